@@ -1,0 +1,58 @@
+# Compiler settings. `carry_options` carries what every target takes; CARRY_CORE_FLAGS is what the library adds (the
+# CLI uses CLI11, which throws).
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(CARRY_CCACHE ccache)
+  if(CARRY_CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${CARRY_CCACHE}")
+  endif()
+endif()
+
+add_library(carry_options INTERFACE)
+target_compile_options(carry_options INTERFACE -Wall -Wextra -Wconversion -ffp-contract=off
+                       -ffunction-sections -fdata-sections)
+target_link_options(carry_options INTERFACE -Wl,--gc-sections)
+set(CARRY_CORE_FLAGS -fno-exceptions -fno-rtti)
+
+if(CARRY_SANITIZE)
+  target_compile_options(carry_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
+                         -fno-omit-frame-pointer)
+  target_compile_definitions(carry_options INTERFACE CARRY_HARDENED)
+  target_link_options(carry_options INTERFACE -fsanitize=address,undefined)
+endif()
+if(CARRY_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "the fuzz preset needs clang")
+  endif()
+  target_compile_options(carry_options INTERFACE -fsanitize=fuzzer-no-link)
+  target_link_options(carry_options INTERFACE -fsanitize=fuzzer-no-link)
+  target_compile_definitions(carry_options INTERFACE CARRY_HARDENED)
+endif()
+if(CARRY_COVERAGE)
+  target_compile_options(carry_options INTERFACE --coverage)
+  target_link_options(carry_options INTERFACE --coverage)
+endif()
+
+# carry_link_static(TARGET): a whole static program if the system has the static C library, else the C++ libraries only.
+include(CheckCXXSourceCompiles)
+function(carry_link_static target)
+  if(NOT CARRY_STATIC OR CARRY_SANITIZE OR CARRY_FUZZ)
+    return()
+  endif()
+  set(CMAKE_REQUIRED_LINK_OPTIONS -static)
+  check_cxx_source_compiles("#include <string>\nint main(int c, char**) { return int(std::string(size_t(c), 'x').size()); }"
+                            CARRY_CAN_LINK_STATIC)
+  if(CARRY_CAN_LINK_STATIC)
+    target_link_options(${target} PRIVATE -static)
+  else()
+    target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc)
+  endif()
+endfunction()
