@@ -1,0 +1,271 @@
+// Runs a kernel on the CPU: one fibre a thread of the group, switched in barriers and SIMD-group calls only. The kernel
+// is a shared library made by shim.py.
+//   mslrt KERNEL.so groups=X[,Y,Z] size=X[,Y,Z] buf=INDEX:FILE ... tex=INDEX:WxH:FILE ...   (buffers are written back
+//   to FILE.out) order=forward|reverse|SEED   order in which a group's threads take their turn spurious=N every Nth
+//   weak compare-exchange that would succeed fails instead
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+#include "include/msl_launch.h"
+enum St { ready, at_barrier, at_simd, done };
+struct Fiber {
+  ucontext_t c;
+  char* stack;
+  St st;
+  msl_thread id;
+  unsigned long put;
+  unsigned long arrivals;
+};
+static std::vector<Fiber> fs;
+static Fiber* cur;
+static ucontext_t sched;
+static msl_args args;
+struct Tg {
+  void* p;
+  size_t n;
+};
+static std::vector<Tg> tgs;
+static unsigned spurious_every, spurious_n;
+static const size_t STACK = 256 << 10;
+static void die(const char* m) {
+  fprintf(stderr, "mslrt: %s\n", m);
+  exit(3);
+}
+extern "C" {
+void msl_tg_register(void* p, size_t n) {
+  for (auto& t : tgs)
+    if (t.p == p) return;
+  tgs.push_back({p, n});
+  memset(p, 0xA5, n);
+}
+static void park(St s) {
+  cur->st = s;
+  swapcontext(&cur->c, &sched);
+}
+void msl_barrier() { park(at_barrier); }
+void msl_simd_barrier() { park(at_simd); }
+void msl_simd_exchange(unsigned long v, unsigned long* all, unsigned long* mask) {
+  Fiber* me = cur;
+  me->put = v;
+  park(at_simd);
+  *mask = 0;
+  unsigned g = me->id.simdgroup_index_in_threadgroup;
+  for (unsigned l = 0; l < 32; l++) {
+    size_t k = g * 32 + l;
+    all[l] = 0;
+    if (k < fs.size() && fs[k].st != done && fs[k].arrivals == me->arrivals) {
+      all[l] = fs[k].put;
+      *mask |= 1ul << l;
+    }
+  }
+  park(at_simd);  // nobody overwrites `put` before all have read it
+}
+unsigned msl_simd_lane() { return cur->id.thread_index_in_simdgroup; }
+unsigned msl_quad_lane_base() { return msl_simd_lane() & ~3u; }
+void msl_discard() {
+  cur->st = done;
+  swapcontext(&cur->c, &sched);
+}
+int msl_spurious() { return spurious_every && ++spurious_n % spurious_every == 0; }
+static unsigned* texel(const msl_image* i, unsigned x, unsigned y, unsigned z) {
+  return x < i->w && y < i->h && z < i->d * i->layers ? (unsigned*)i->texels + 4 * ((size_t(z) * i->h + y) * i->w + x)
+                                                      : nullptr;
+}
+void msl_image_read(const msl_image* i, unsigned, unsigned x, unsigned y, unsigned z, unsigned, unsigned* o) {
+  unsigned* t = texel(i, x, y, z);
+  if (t)
+    memcpy(o, t, 16);
+  else
+    memset(o, 0, 16);
+}
+void msl_image_write(msl_image* i, unsigned, unsigned x, unsigned y, unsigned z, unsigned, const unsigned* v) {
+  if (unsigned* t = texel(i, x, y, z)) memcpy(t, v, 16);
+}
+unsigned msl_image_size(const msl_image* i, unsigned what, unsigned) {
+  const unsigned v[] = {i->w, i->h, i->d, i->layers, i->mips, i->samples};
+  return v[what];
+}
+void msl_image_sample(const msl_image* i, unsigned bits, float x, float y, float z, float,
+                      unsigned* o) {  // nearest only
+  if (!(bits & 8)) x *= i->w, y *= i->h;
+  long X = std::min(std::max(long(__builtin_floorf(x)), 0l), long(i->w) - 1),
+       Y = std::min(std::max(long(__builtin_floorf(y)), 0l), long(i->h) - 1);
+  msl_image_read(i, 0, X, Y, unsigned(z), 0, o);
+}
+unsigned msl_image_atomic(msl_image* i, unsigned op, unsigned x, unsigned y, unsigned z, unsigned v, unsigned) {
+  unsigned *t = texel(i, x, y, z), d = 0;
+  if (!t) t = &d;
+  unsigned o = *t;
+  switch (op) {
+    case 0:
+      *t = o + v;
+      break;
+    case 1:
+      *t = std::min(o, v);
+      break;
+    case 2:
+      *t = std::max(o, v);
+      break;
+    case 3:
+      *t = o & v;
+      break;
+    case 4:
+      *t = o | v;
+      break;
+    case 5:
+      *t = o ^ v;
+      break;
+    case 6:
+      *t = v;
+  }
+  return o;
+}
+}
+static decltype(&msl_call) kernel;
+static void entry() {
+  kernel(args, cur->id);
+  cur->st = done;
+  swapcontext(&cur->c, &sched);
+}
+static void run_group(std::vector<size_t>& order) {
+  for (auto& t : tgs) memset(t.p, 0xA5, t.n);
+  for (auto& f : fs) {
+    getcontext(&f.c);
+    f.c.uc_stack.ss_sp = f.stack;
+    f.c.uc_stack.ss_size = STACK;
+    f.c.uc_stack.ss_flags = 0;
+    f.c.uc_link = nullptr;
+    makecontext(&f.c, entry, 0);
+    f.st = ready;
+    f.arrivals = 0;
+  }
+  for (;;) {
+    bool ran = false;
+    for (size_t k : order)
+      if (fs[k].st == ready) {
+        cur = &fs[k];
+        swapcontext(&sched, &cur->c);
+        ran = true;
+      }
+    if (ran) continue;
+    // release one SIMD group whose live threads all wait for each other, else the barrier
+    size_t live = 0, bar = 0;
+    bool rel = false;
+    for (auto& f : fs) live += f.st != done, bar += f.st == at_barrier;
+    if (!live) return;
+    for (size_t g = 0; g * 32 < fs.size(); g++) {
+      size_t any = 0;
+      for (size_t k = g * 32; k < std::min(fs.size(), g * 32 + 32); k++) any += fs[k].st == at_simd;
+      if (any) {
+        for (size_t k = g * 32; k < std::min(fs.size(), g * 32 + 32); k++)
+          if (fs[k].st == at_simd) fs[k].st = ready, fs[k].arrivals++;
+        rel = true;
+      }
+    }
+    if (rel) continue;
+    if (bar != fs.size()) die("threadgroup_barrier reached by some threads of the group only");
+    for (auto& f : fs) f.st = ready;
+  }
+}
+static void triple(const char* s, unsigned* o) {
+  o[0] = o[1] = o[2] = 1;
+  sscanf(s, "%u,%u,%u", o, o + 1, o + 2);
+}
+int main(int c, char** v) {
+  unsigned G[3] = {1, 1, 1}, S[3] = {1, 1, 1};
+  std::string ord = "forward";
+  struct Out {
+    std::string f;
+    void* p;
+    size_t n;
+  };
+  std::vector<Out> outs;
+  auto load = [&](const char* f) {
+    FILE* h = fopen(f, "rb");
+    if (!h) die(f);
+    fseek(h, 0, SEEK_END);
+    size_t n = ftell(h);
+    rewind(h);
+    void* p = malloc(n ? n : 1);
+    if (fread(p, 1, n, h) != n) die(f);
+    fclose(h);
+    outs.push_back({f, p, n});
+    return p;
+  };  // exact size: ASan sees overruns
+  if (c < 2) die("usage: mslrt KERNEL.so ...");
+  void* library = dlopen(v[1], RTLD_NOW);
+  if (!library) die(dlerror());
+  kernel = reinterpret_cast<decltype(kernel)>(dlsym(library, "msl_call"));
+  if (!kernel) die("no msl_call in the library");
+  for (int i = 2; i < c; i++) {
+    const char* e = strchr(v[i], '=');
+    if (!e) die(v[i]);
+    std::string k(v[i], e - v[i]);
+    e++;
+    unsigned n, w, h;
+    int at = 0;
+    if (k == "groups")
+      triple(e, G);
+    else if (k == "size")
+      triple(e, S);
+    else if (k == "order")
+      ord = e;
+    else if (k == "spurious")
+      spurious_every = atoi(e);
+    else if (k == "buf" && sscanf(e, "%u:%n", &n, &at) == 1 && n < 31)
+      args.buffer[n] = load(e + at);
+    else if (k == "tex" && sscanf(e, "%u:%ux%u:%n", &n, &w, &h, &at) == 3 && n < 128) {
+      args.texture[n] = new msl_image{w, h, 1, 1, 1, 1, load(e + at)};
+      if (outs.back().n < 16ul * w * h) die("texture file too short");
+    } else
+      die(v[i]);
+  }
+  size_t N = size_t(S[0]) * S[1] * S[2];
+  fs.resize(N);
+  std::vector<size_t> order(N);
+  for (size_t i = 0; i < N; i++) {
+    order[i] = i;
+    fs[i].stack =
+        (char*)mmap(nullptr, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  }
+  std::mt19937 rng(atoi(ord.c_str()));
+  for (unsigned gz = 0; gz < G[2]; gz++)
+    for (unsigned gy = 0; gy < G[1]; gy++)
+      for (unsigned gx = 0; gx < G[0]; gx++) {
+        unsigned g[3] = {gx, gy, gz};
+        for (size_t k = 0; k < N; k++) {
+          auto& t = fs[k].id;
+          unsigned l[3] = {unsigned(k % S[0]), unsigned(k / S[0] % S[1]), unsigned(k / S[0] / S[1])};
+          for (int a = 0; a < 3; a++) {
+            t.thread_position_in_threadgroup[a] = l[a];
+            t.threadgroup_position_in_grid[a] = g[a];
+            t.threads_per_threadgroup[a] = S[a];
+            t.threadgroups_per_grid[a] = G[a];
+            t.threads_per_grid[a] = G[a] * S[a];
+            t.thread_position_in_grid[a] = g[a] * S[a] + l[a];
+          }
+          t.thread_index_in_threadgroup = k;
+          t.thread_index_in_simdgroup = k % 32;
+          t.simdgroup_index_in_threadgroup = k / 32;
+          t.threads_per_simdgroup = t.thread_execution_width = 32;
+          t.simdgroups_per_threadgroup = (N + 31) / 32;
+        }
+        if (ord == "reverse") {
+          for (size_t i = 0; i < N; i++) order[i] = N - 1 - i;
+        } else if (ord != "forward")
+          std::shuffle(order.begin(), order.end(), rng);
+        run_group(order);
+      }
+  for (auto& o : outs) {
+    FILE* h = fopen((o.f + ".out").c_str(), "wb");
+    if (!h || fwrite(o.p, 1, o.n, h) != o.n) die("cannot write");
+    fclose(h);
+  }
+}
