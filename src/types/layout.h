@@ -26,7 +26,8 @@ struct Layout {
   TypeId type;                 // the type it lays out (arrays of overrides included)
   uint32_t size = 0;           // bytes; runtime-sized arrays: 0
   uint32_t align = 1;
-  uint32_t stride = 0;         // matrix: between columns (rows if row_major); array: between elements
+  uint32_t stride = 0;         // matrix: between columns (rows if row_major); array: between elements; vector: between
+                               // components if not adjacent (a column of a row-major matrix), else 0
   LayoutId element;            // array element
   Range<uint32_t> members;     // struct: into the table's pools of offsets and member layouts
 };
@@ -45,14 +46,16 @@ class LayoutTable {
   LayoutId explicit_struct(TypeId type, std::span<const uint32_t> offsets, std::span<const LayoutId> members, uint32_t size,
                            uint32_t align);
   LayoutId explicit_array(TypeId type, uint32_t stride, LayoutId element, uint32_t count);
-  LayoutId explicit_matrix(TypeId type, uint32_t stride, bool row_major);
+  /// `lines`: columns, or rows if row_major.
+  LayoutId explicit_matrix(TypeId type, uint32_t stride, bool row_major, uint32_t lines);
   LayoutId scalar_or_vector(TypeTable& types, TypeId type);
 
   [[nodiscard]] const Layout& operator[](LayoutId id) const { return layouts_[id]; }
   [[nodiscard]] uint32_t member_offset(LayoutId struct_layout, uint32_t member) const;
   [[nodiscard]] LayoutId member_layout(LayoutId struct_layout, uint32_t member) const;
-  /// Layout of a part (element, member, matrix column, vector component). `offset` gets its byte offset for a constant index;
-  /// a component of a row-major matrix column has the row stride.
+  /// A pointer to a column of a row-major matrix, or to a component, keeps the matrix's layout in reach through `at` on the
+  /// matrix pointer itself: step_column describes a column as a vector whose components are `stride` bytes apart.
+  LayoutId strided_vector(TypeId type, uint32_t component_stride);
   [[nodiscard]] uint32_t size() const { return layouts_.size(); }
 
  private:
