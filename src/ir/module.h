@@ -14,6 +14,7 @@
 #include "ops/ops.h"
 #include "source/loc.h"
 #include "types/layout.h"
+#include "types/stage.h"
 #include "types/types.h"
 
 namespace carry::ir {
@@ -161,7 +162,7 @@ struct SwitchInfo {
   std::vector<SwitchCase> cases;
 };
 
-enum class BranchHint : uint32_t { none, unroll, dont_unroll, flatten, dont_flatten };  // payload of if_ and loop
+using carry::BranchHint;  // payload of if_ and loop
 
 constexpr uint32_t pack_shuffle(std::span<const uint32_t> components) {
   uint32_t p = 0;
@@ -177,13 +178,7 @@ enum class GlobalKind : uint8_t {
   result,     // result of a module-level inst
 };
 
-enum class BuiltinVar : uint8_t {
-  none,
-#define BUILTIN_VAR(name, type, stages, direction, spirv) name,
-#include "ir/builtin_vars.def"
-#undef BUILTIN_VAR
-  count_
-};
+using carry::BuiltinVar;
 
 enum GlobalFlags : uint32_t {
   kGlobalCoherent = 1u << 0,
@@ -240,7 +235,7 @@ struct Param {
   NameId name;
 };
 
-enum class Stage : uint8_t { none, vertex, tess_control, tess_eval, geometry, fragment, compute, mesh, task, raygen, intersection, any_hit, closest_hit, miss, callable };
+using carry::Stage;
 [[nodiscard]] std::string_view stage_name(Stage s);
 
 enum EntryFlags : uint32_t {
