@@ -25,6 +25,7 @@
 #include "base/id.h"
 #include "base/names.h"
 #include "base/store.h"
+#include "ops/builtins.h"
 #include "source/loc.h"
 #include "syntax/tree.h"
 #include "types/layout.h"
@@ -150,7 +151,7 @@ enum VarFlags : uint32_t {
   kVarRowMajorDefault = 1u << 16,
   kVarStatic = 1u << 17,
   kVarUsed = 1u << 18,      // named by something reachable or not
-  kVarHasCounter = 1u << 19,  // HLSL buffer whose counter methods are used
+  kVarHasCounter = 1u << 19,  // HLSL buffer whose counter methods are used, append and consume buffers
   kVarShaderRecord = 1u << 20,
   kVarTypedBuffer = 1u << 21,
   kVarGlobalsBlock = 1u << 22,  // the implicit cbuffer $Globals
@@ -259,20 +260,9 @@ struct EntryFact {
 // ---- calls ----
 
 enum class CallKind : uint8_t {
-  user,            // function; `object`: the node of `this` for methods (none: implicit this)
-  builtin,         // form `builtin` of ops/builtins.h
-  buffer_method,   // methods and functions of HLSL buffer objects: `method`
+  user,            // `function`; `object`: the node of `this` for methods (none: the implicit this)
+  builtin,         // `form` with `bindings` of ops/builtins.h, functions and methods of textures and buffers alike
 };
-
-enum class BufferMethod : uint8_t {
-  load,            // StructuredBuffer.Load(i[, status]); ByteAddressBuffer.Load, Load2..4, Load<T>(offset[, status]): by object and result type
-  store,           // ByteAddressBuffer.Store, Store2..4, Store<T>(offset, value): type of the value
-  get_dimensions,  // structured: (count, stride), byte address: (bytes)
-  append, consume, increment_counter, decrement_counter,
-  interlocked,     // ByteAddressBuffer.Interlocked*(offset, ...): `atomic`; operands have the type of memory
-};
-
-enum class AtomicKind : uint8_t { none, add, and_, or_, xor_, min, max, exchange, compare_exchange, compare_store };
 
 /// One parameter of the callee in order. `node` is none when the default value is used, then see `default_value`.
 struct Argument {
@@ -286,15 +276,12 @@ struct Argument {
 struct Call {
   CallKind kind = CallKind::user;
   FuncId function;
-  uint32_t builtin = 0;          // index of the form, see ops/builtins.h
-  BufferMethod method = BufferMethod::load;
-  AtomicKind atomic = AtomicKind::none;
-  NodeId object;                 // object of a method call
+  const builtins::Form* form = nullptr;
+  builtins::Bindings bindings;   // element: of a method's object, or the T of Load<T>
+  NodeId object;                 // object of a method call (not among `args`); none for functions and the implicit this
   TypeId object_type;
   TypeId result;
-  Range<Argument> args;          // into Facts::arguments; a method's object of a built-in is argument 0
-  ScalarKind scalar = ScalarKind::none;  // built-in: what the form's scalar variable stands for
-  uint8_t size = 1;                      // and its size variable
+  Range<Argument> args;          // into Facts::arguments
 };
 
 // ---- all of it ----
