@@ -1,0 +1,78 @@
+"""One execution test: a source, what is bound, what must come out. Made from .test files, vectors and cases."""
+import re
+
+import testfile
+import values
+
+TARGETS = ('spirv', 'msl', 'wgsl')
+
+
+class ShaderTest:
+    def __init__(self, ident):
+        self.ident = ident
+        self.files = []             # (name, text), the one to compile first
+        self.folder = '.'           # values @FILE are relative to it
+        self.flags = []
+        self.entry = 'main'
+        self.groups = (1, 1, 1)
+        self.inputs = {}            # 'S:B' or 'push' -> bytes, Texture, Sampler
+        self.input_texts = {}
+        self.expected = {}          # 'S:B' -> Expected
+        self.specs = {}
+        self.error = ''             # name of the diagnostic, for tests that must be refused; `*`: any
+        self.error_line = 0
+        self.compile_only = False
+        self.checks = []            # (target, 'has' or 'lacks', text)
+        self.targets = list(TARGETS)
+        self.target_names = {t: t for t in TARGETS}     # with version and features: `vulkan1.3`, `wgsl+f16`
+        self.refused = {}           # target -> name of its diagnostic
+        self.tolerance = 0.0
+        self.unchecked_executor = False
+        self.test_file = None
+
+    @property
+    def main(self):
+        return self.files[0][0]
+
+
+def from_file(path, ident):
+    """Raises testfile.BadTest or ValueError."""
+    f = testfile.TestFile(path)
+    t = ShaderTest(ident)
+    t.test_file = f
+    t.files = f.sources()
+    t.folder = f.path.parent
+    t.flags = f.get('flags').split()
+    t.entry = f.get('entry', 'main')
+    t.tolerance = float(f.get('tolerance', '0'))
+    groups = [int(n) for n in f.get('groups', '1').split(',')]
+    t.groups = tuple((groups + [1, 1])[:3])
+    t.compile_only = f.get('run') == 'no'
+    t.specs = f.pairs('spec')
+    for where, text in f.pairs('set').items():
+        t.inputs[where] = values.parse(text, t.folder)
+        t.input_texts[where] = text
+    for where, text in f.pairs('expect').items():
+        t.expected[where] = values.Expected(text, t.folder, t.tolerance)
+    if f.get('targets'):
+        t.targets = f.get('targets').split()
+    for name, value in f.pairs('target').items():
+        t.target_names[name] = value
+    t.refused = f.pairs('refused')
+    error = f.get('error').split()
+    if error:
+        t.error, t.error_line = error[0], int(error[1]) if len(error) > 1 else 0
+    elif not t.compile_only and not t.expected:
+        raise testfile.BadTest(f'{path}: neither `expect`, `error` nor `run: no`')
+    return t
+
+
+def language_of(name):
+    return 'hlsl' if name.endswith('.hlsl') else 'glsl'
+
+
+def spirv_env(t):
+    """Environment for spirv-val."""
+    name = t.target_names['spirv']
+    m = re.match(r'vulkan(\d\.\d)', name)
+    return f'vulkan{m[1]}' if m and m[1] <= '1.3' else 'vulkan1.2' if name.startswith('spirv') else 'vulkan1.3'

@@ -1,0 +1,42 @@
+"""Diagnostics: each name and code once, codes in the range of their section, each shown by a golden test (or an
+execution test, a vector) or listed in diags.txt with a reason."""
+import re
+
+from common import ROOT, files, finish, reviewed, text
+
+ROW = re.compile(r'^DIAG\(\s*(\w+)\s*,\s*(\w+)\s*,\s*(\d+)\s*,', re.M)
+
+
+def shown():
+    """Everything that tests show: codes and public names."""
+    out = set()
+    for path in files('.test', '.json'):
+        if path.parts[0] in ('tests', 'src'):
+            content = text(path)
+            out |= {int(c) for c in re.findall(r'\bCY(\d{4})\b', content)}
+            out |= set(re.findall(r'[a-z0-9]+(?:-[a-z0-9]+)+', content))
+    return out
+
+
+def main():
+    problems, names, codes = [], {}, {}
+    seen, allowed = shown(), reviewed('diags')
+    for path in sorted((ROOT / 'src').rglob('diags.def')):
+        for name, severity, code in ROW.findall(path.read_text()):
+            public, code = name.replace('_', '-'), int(code)
+            if name in names:
+                problems.append(f'diags.def: {name} twice')
+            if code in codes:
+                problems.append(f'diags.def: code {code} is {codes[code]} and {name}')
+            names[name], codes[code] = severity, name
+            if code not in seen and public not in seen and name not in allowed:
+                problems.append(f'diags.def: no test shows {public} (CY{code})')
+            if name in allowed and (code in seen or public in seen):
+                problems.append(f'tools/check/diags.txt: {name} is shown by a test now: take it off')
+    for name in allowed:
+        if name not in names:
+            problems.append(f'tools/check/diags.txt: {name} is no diagnostic')
+    finish(problems)
+
+
+main()
