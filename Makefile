@@ -22,7 +22,7 @@ build: packages-build ## The compiler: build/release/carry
 demo: ## Install what is missing, compile two real shaders to three targets, run them in five ways
 	@tools/install_packages.sh build run
 	@tools/build.sh release carry
-	@demo/demo.sh
+	@demo/demo.py
 
 test: ## All checks and tests (UPDATE=1 rewrites expected texts, FILTER=text picks tests)
 	@tools/install_packages.sh build run test

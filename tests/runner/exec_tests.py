@@ -105,7 +105,7 @@ class Engine:
                     self.report.fail(t.ident, target, f'accepted, want {t.refused[target]}')
                     continue
                 a.outputs[target] = out
-                self._look_into(a, target)
+                self.look_into(a, target)
                 continue
             names = [m.get('name') for m in r.messages() if m.get('severity') in ('error', 'fatal')]
             wanted = t.refused.get(target)
@@ -113,7 +113,7 @@ class Engine:
                 continue
             self.report.fail(t.ident, target, f'exit status {r.status}: {r.brief()}')
 
-    def _look_into(self, a, target):
+    def look_into(self, a, target):
         try:
             if target == 'spirv':
                 a.interfaces[target] = modules.read_spirv(a.outputs[target].read_bytes())
@@ -124,6 +124,14 @@ class Engine:
             a.bad.add(target)
 
     def _execute(self, a, way, extra):
+        got, error = self.run_executor(a, way, extra)
+        if error:
+            self.report.fail(a.test.ident, way, error)
+        else:
+            self._compare(a, way, got)
+
+    def run_executor(self, a, way, extra):
+        """({'S:B': bytes}, error text)"""
         t = a.test
         arguments = ['run', t.main, *t.flags, *extra, '--groups', ','.join(map(str, t.groups))]
         for where, value in t.inputs.items():
@@ -143,8 +151,8 @@ class Engine:
             arguments += ['--save', f'{where}={outs[where].name}']
         r = self.carry(arguments, a.folder, limit=120)
         if r.fault or r.status != 0:
-            return self.report.fail(t.ident, way, r.fault or f'exit status {r.status}: {r.brief()}')
-        self._compare(a, way, {w: p.read_bytes() if p.exists() else b'' for w, p in outs.items()})
+            return {}, r.fault or f'exit status {r.status}: {r.brief()}'
+        return {w: p.read_bytes() if p.exists() else b'' for w, p in outs.items()}, ''
 
     def _image_file(self, a, where, texture):
         import png
@@ -202,7 +210,7 @@ class Engine:
             if a.test.compile_only or target not in a.outputs or target in a.bad:
                 continue
             try:
-                jobs.append(self._job(a, target))
+                jobs.append(self.job(a, target))
                 some.append(a)
             except ValueError as e:
                 self.report.fail(a.test.ident, way, str(e))
@@ -213,7 +221,7 @@ class Engine:
             else:
                 self._compare(a, way, {w: bytes.fromhex(h) for w, h in answer['out'].items()})
 
-    def _job(self, a, target):
+    def job(self, a, target):
         t, interface = a.test, a.interfaces[target]
         words = [str(a.outputs[target]), '-d', ','.join(map(str, t.groups))]
         if interface.entries:
@@ -249,20 +257,25 @@ class Engine:
         t = a.test
         if t.compile_only or 'msl' not in a.outputs or 'msl' in a.bad:
             return
-        text = a.outputs['msl'].read_text()
-        match = re.search(r'\bkernel\s+void\s+(\w+)', text)
-        if not match:
-            return self.report.fail(t.ident, 'msl-run', 'no kernel')
-        buffers, textures, places = self._msl_bindings(a, text, match[1])
-        size = next((a.interfaces[k].size for k in ('spirv', 'wgsl') if k in a.interfaces), (1, 1, 1))
-        constants = {int(k): v for k, v in t.specs.items() if k.isdigit()}
         for order in ('forward', 'reverse'):
-            got, error = self.shim.run(text, match[1], t.groups, size, buffers, textures, order, constants)
+            got, error = self.run_msl(a, order)
             if error:
                 return self.report.fail(t.ident, 'msl-run', error)
-            self._compare(a, 'msl-run', {w: got[i] for w, i in places.items() if i in got})
+            self._compare(a, 'msl-run', got)
 
-    def _msl_bindings(self, a, text, entry):
+    def run_msl(self, a, order):
+        """({'S:B': bytes}, error text)"""
+        t, text = a.test, a.outputs['msl'].read_text()
+        match = re.search(r'\bkernel\s+void\s+(\w+)', text)
+        if not match:
+            return {}, 'no kernel'
+        buffers, textures, places = self.msl_bindings(a, text, match[1])
+        size = next((a.interfaces[k].size for k in ('spirv', 'wgsl') if k in a.interfaces), (1, 1, 1))
+        constants = {int(k): v for k, v in t.specs.items() if k.isdigit()}
+        got, error = self.shim.run(text, match[1], t.groups, size, buffers, textures, order, constants)
+        return {w: got[i] for w, i in places.items() if i in got}, error
+
+    def msl_bindings(self, a, text, entry):
         """Indices by the contract of the command line: buffers and textures each from 0, by (set, number), used ones."""
         import msl
         parameters = msl.Unit(text).entries[entry][2]
