@@ -1,0 +1,21 @@
+// SPIR-V writer: a legalised ir::Module to a SPIR-V binary. It decides nothing: every shape that SPIR-V cannot say was
+// removed by passes (guards in arithmetic, byte pointers, resources in memory ...). What it does itself is representation:
+// region values become OpPhi, layouts become decorations, bools in laid-out memory become 32-bit words.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ir/module.h"
+
+namespace carry::write::spirv {
+
+struct Options {
+  uint32_t version = 0x00010500;  // as in the module header: 0x00010000 ... 0x00010600
+  bool names = true;              // OpName, OpMemberName
+};
+
+/// The module must have passed the verifier. The result is a complete module, ready for `spirv-val`.
+[[nodiscard]] std::vector<uint32_t> write(const ir::Module& module, const Options& options);
+
+}  // namespace carry::write::spirv
