@@ -228,6 +228,20 @@ struct Global {
 
 // ---- functions ----
 
+/// Stage interface or binding of an entry parameter, of a member of its struct, or of a part of an entry's result.
+/// Introduced by passes for targets that lack `io_globals` or `module_resource`; canonical entries have none.
+enum class SlotKind : uint8_t { none, buffer, texture, sampler };
+struct IoAttr {
+  BuiltinVar builtin = BuiltinVar::none;
+  uint32_t location = Id<TypeId>::kNone;
+  uint32_t component = Id<TypeId>::kNone;
+  uint32_t index = Id<TypeId>::kNone;
+  uint32_t flags = 0;                        // GlobalFlags: interpolation, invariant
+  GlobalId resource;                         // the resource that this parameter hands in
+  SlotKind slot_kind = SlotKind::none;       // MSL: [[buffer(slot)]], [[texture(slot)]], [[sampler(slot)]]
+  uint32_t slot = 0;
+};
+
 enum class ParamMode : uint8_t { value, out, inout };  // out and inout: the local is a ptr<function, T>
 struct Param {
   ValueId value;
@@ -252,6 +266,8 @@ struct Function {
   NameId name;
   TypeId result;                  // void_ for none
   std::vector<Param> params;
+  std::vector<std::vector<IoAttr>> param_io;  // entries after io_to_params: per parameter, one item, or one a struct member
+  std::vector<IoAttr> result_io;              // likewise for the result: one item, or one a struct member
   RegionId body;
   std::vector<TypeId> value_types;   // of locals; index = ValueId::index()
   std::vector<NameId> value_names;   // same length; none where the source named nothing

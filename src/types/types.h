@@ -105,6 +105,7 @@ enum TypeFlags : uint8_t {
   kSamplerComparison = 8,
   kLayoutExplicit = 16,
   kCoopMatrix = 32,
+  kVectorPacked = 64,    // passes only: MSL packed_float3 in memory; a load gives, and a store takes, the plain vector
 };
 
 enum class ObjectKind : uint8_t {
