@@ -188,6 +188,9 @@ class Tree {
 [[nodiscard]] std::string_view binary_op_text(BinaryOp op);
 [[nodiscard]] std::string_view qualifier_text(QualifierKind kind);
 
+/// The place behind token `index`; none when a literal's length can not be told without its text.
+[[nodiscard]] Loc token_end(const TokenBuffer& tokens, const Names& names, uint32_t index);
+
 /// One node a line, indented, children after their parent: for tests and --print-tree.
 [[nodiscard]] std::string dump(const Tree& tree);
 

@@ -1,0 +1,16 @@
+// The words of GLSL and ESSL by version and extension (keywords.def).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "syntax/grammar.h"
+
+namespace carry::glsl {
+
+/// What `text` is in this version with these extensions: keyword, reserved word, or identifier.
+[[nodiscard]] syntax::WordInfo classify_word(std::string_view text, const LanguageMode& mode, const Names& names);
+/// What would make an identifier a keyword ("GLSL 400 or `#extension ...`"), or empty.
+[[nodiscard]] std::string word_hint(std::string_view text, const LanguageMode& mode);
+
+}  // namespace carry::glsl
