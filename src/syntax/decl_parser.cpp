@@ -68,7 +68,7 @@ void Parser::attribute_brackets() {
       }
       close_paren(paren);
     }
-    finish(NodeKind::attribute, token, from, 0, twice ? kNodeDoubleBracket : 0u);
+    finish(NodeKind::attribute, token, from, 0, flag_if(twice, kNodeDoubleBracket));
   } while (accept(TokenKind::comma));
   expect(TokenKind::r_bracket, open);
   if (twice) expect(TokenKind::r_bracket, open);
@@ -164,7 +164,7 @@ void Parser::enumerator(bool visible) {
   if (!missing && visible) declare(name_at(name), NameState::value);
   if (accept(TokenKind::equal)) conditional_expression();
   else empty();
-  finish(NodeKind::enumerator, name, from, 0, missing ? kNodeUnnamed : 0u);
+  finish(NodeKind::enumerator, name, from, 0, flag_if(missing, kNodeUnnamed));
 }
 
 void Parser::declarator_rest(uint32_t from, uint32_t name, NameState new_state, uint32_t flags) {
@@ -187,7 +187,7 @@ void Parser::declarators(NameState new_state) {
       leaf(NodeKind::error, pos_);
       return;
     }
-    declarator_rest(from, name, new_state, missing ? kNodeUnnamed : 0u);
+    declarator_rest(from, name, new_state, flag_if(missing, kNodeUnnamed));
   } while (accept(TokenKind::comma));
 }
 
@@ -296,7 +296,7 @@ void Parser::param() {
   if (named) declare(name_at(token), NameState::value);
   if (mode_.is_hlsl() && accept(TokenKind::equal)) initializer();
   else empty();
-  finish(NodeKind::param, token, from, 0, named ? 0u : kNodeUnnamed);
+  finish(NodeKind::param, token, from, 0, flag_if(!named, kNodeUnnamed));
 }
 
 }  // namespace carry::syntax

@@ -200,7 +200,7 @@ void Parser::member_tail(uint32_t from) {
     const uint32_t name = pos_;
     advance();
     if (at(TokenKind::colon_colon) && at_name()) advance();
-    finish(NodeKind::member, name, from, 0, arrow ? kNodeArrow : 0u);
+    finish(NodeKind::member, name, from, 0, flag_if(arrow, kNodeArrow));
     if (grammar_.has_templates && at(TokenKind::less) && at_template_call(pos_)) {
       const uint32_t less = pos_;
       template_args();

@@ -13,7 +13,7 @@ namespace carry::syntax {
 
 /// Always gives a tree with a translation_unit at its root. Syntax errors are emitted, leave `error` nodes, and parsing goes on.
 /// Any token list that ends with `eof` is safe: nesting is bounded, time is linear but for bounded look-ahead.
-[[nodiscard]] Tree parse(const TokenBuffer& tokens, const Names& names, const LanguageMode& mode, const Grammar& grammar,
-                         Emitter& diags);
+[[nodiscard]] Tree parse(const TokenBuffer& tokens, const Names& names, const SourceMap& sources, const LanguageMode& mode,
+                         const Grammar& grammar, Emitter& diags);
 
 }  // namespace carry::syntax

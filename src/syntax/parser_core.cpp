@@ -5,8 +5,9 @@
 
 namespace carry::syntax {
 
-Tree parse(const TokenBuffer& tokens, const Names& names, const LanguageMode& mode, const Grammar& grammar, Emitter& diags) {
-  Tree tree(tokens, names);
+Tree parse(const TokenBuffer& tokens, const Names& names, const SourceMap& sources, const LanguageMode& mode,
+           const Grammar& grammar, Emitter& diags) {
+  Tree tree(tokens, names, sources);
   Parser(tree, mode, grammar, diags).parse_file();
   return tree;
 }
@@ -96,7 +97,7 @@ void Parser::expect_semicolon() {
   if (!quiet_ && error_pos_ != pos_ + 1) {
     error_pos_ = pos_ + 1;
     const uint32_t previous = pos_ == 0 ? 0 : pos_ - 1;
-    const Loc end = token_end(tree_.tokens(), names_, previous);
+    const Loc end = tree_.sources().end_of(tokens_[previous].loc);
     const bool at_line_end = starts_line() && !end.is_none();
     DiagHandle handle =
         diags_.emit(at_line_end ? end : tokens_[pos_].loc, diag::expected_token, "`;`", found_text());

@@ -17,6 +17,8 @@ namespace carry::syntax {
 /// What the parser knows about a name in the current scope.
 enum class NameState : uint8_t { unknown, type, type_template, value, function, function_template };
 
+constexpr uint32_t flag_if(bool on, NodeFlags flag) { return on ? static_cast<uint32_t>(flag) : 0u; }
+
 /// Appends nodes to a Tree.
 class TreeBuilder {
  public:

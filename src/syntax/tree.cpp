@@ -71,28 +71,8 @@ uint32_t Tree::first_token(NodeId id) const {
   return first;
 }
 
-Loc token_end(const TokenBuffer& buffer, const Names& names, uint32_t index) {
-  const std::vector<Token>& tokens = buffer.tokens;
-  const Token& token = tokens[index];
-  const auto kind = static_cast<TokenKind>(token.kind);
-  if (kind == TokenKind::eof) return {};
-  if (kind == TokenKind::identifier) {
-    return Loc{token.loc.offset + static_cast<uint32_t>(names.text(NameId(uint32_t{token.name})).size())};
-  }
-  if (kind > TokenKind::invalid) return Loc{token.loc.offset + static_cast<uint32_t>(token_kind_text(kind).size())};
-  // A literal: it ends where the next token begins, when nothing lies between.
-  const Token& next = tokens[index + 1];
-  const bool touches = (next.flags & (kTokenLineStart | kTokenSpaceBefore)) == 0 && next.loc.offset > token.loc.offset;
-  if (touches && next.loc.offset - token.loc.offset < 64) return next.loc;
-  return {};
-}
-
 LocRange Tree::range(NodeId id) const {
-  const Loc begin = tokens_->tokens[first_token(id)].loc;
-  const uint32_t last = last_token(id);
-  Loc end = token_end(*tokens_, *names_, last);
-  if (end.is_none()) end = Loc{tokens_->tokens[last].loc.offset + 1};
-  return end.offset > begin.offset ? LocRange{begin, end} : LocRange{begin, {}};
+  return sources_->range(tokens_->tokens[first_token(id)].loc, tokens_->tokens[last_token(id)].loc);
 }
 
 }  // namespace carry

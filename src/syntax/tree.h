@@ -16,9 +16,13 @@
 #include "base/id.h"
 #include "base/names.h"
 #include "lex/token.h"
-#include "source/loc.h"
+#include "source/source_map.h"
 
 namespace carry {
+
+namespace syntax {
+class TreeBuilder;
+}
 
 struct NodeId : Id<NodeId> {
   using Id::Id;
@@ -112,8 +116,9 @@ class NodeList {
 
 class Tree {
  public:
-  /// Tokens and names must live as long as the tree.
-  Tree(const TokenBuffer& tokens, const Names& names) : tokens_(&tokens), names_(&names) {}
+  /// All three must live as long as the tree.
+  Tree(const TokenBuffer& tokens, const Names& names, const SourceMap& sources)
+      : tokens_(&tokens), names_(&names), sources_(&sources) {}
 
   [[nodiscard]] uint32_t size() const { return static_cast<uint32_t>(nodes_.size()); }
   [[nodiscard]] NodeId root() const { return NodeId(size() - 1); }
@@ -159,6 +164,9 @@ class Tree {
   // Text and places.
   [[nodiscard]] const TokenBuffer& tokens() const { return *tokens_; }
   [[nodiscard]] const Names& names() const { return *names_; }
+  [[nodiscard]] const SourceMap& sources() const { return *sources_; }
+  /// Spelling of the characteristic token: for literals.
+  [[nodiscard]] std::string_view token_text(NodeId id) const { return sources_->token_text(loc(id)); }
   [[nodiscard]] std::string_view name_text(NodeId id) const { return names_->text(name(id)); }
   [[nodiscard]] const Token& token(NodeId id) const { return tokens_->tokens[(*this)[id].token]; }
   /// The identifier (or keyword) that `token` names; none for kNodeUnnamed and punctuation.
@@ -171,13 +179,14 @@ class Tree {
   [[nodiscard]] Loc loc(NodeId id) const { return token(id).loc; }
   [[nodiscard]] uint32_t first_token(NodeId id) const;
   [[nodiscard]] uint32_t last_token(NodeId id) const { return (*this)[id].end_token; }
-  /// The subtree's text, as well as tokens can tell: for diagnostics.
+  /// From the first to the last token of the subtree: for diagnostics.
   [[nodiscard]] LocRange range(NodeId id) const;
 
  private:
-  friend class TreeBuilder;
+  friend class syntax::TreeBuilder;
   const TokenBuffer* tokens_;
   const Names* names_;
+  const SourceMap* sources_;
   std::vector<Node> nodes_;
 };
 
@@ -187,9 +196,6 @@ class Tree {
 [[nodiscard]] std::string_view unary_op_text(UnaryOp op);
 [[nodiscard]] std::string_view binary_op_text(BinaryOp op);
 [[nodiscard]] std::string_view qualifier_text(QualifierKind kind);
-
-/// The place behind token `index`; none when a literal's length can not be told without its text.
-[[nodiscard]] Loc token_end(const TokenBuffer& tokens, const Names& names, uint32_t index);
 
 /// One node a line, indented, children after their parent: for tests and --print-tree.
 [[nodiscard]] std::string dump(const Tree& tree);

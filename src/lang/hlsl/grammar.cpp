@@ -146,7 +146,7 @@ void parse_using(Parser& p) {
   p.type_with_qualifiers();
   if (!missing) p.declare(p.name_at(token), NameState::type);
   p.expect_semicolon();
-  p.finish(NodeKind::using_alias, token, from, 0, missing ? kNodeUnnamed : 0u);
+  p.finish(NodeKind::using_alias, token, from, 0, syntax::flag_if(missing, kNodeUnnamed));
 }
 
 void parse_static_assert(Parser& p) {
