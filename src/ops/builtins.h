@@ -18,6 +18,8 @@
 namespace carry::builtins {
 
 enum class Lang : uint8_t { glsl, hlsl };
+/// Bits of ScalarKind for `enabled`.
+[[nodiscard]] constexpr uint16_t scalar_bit(ScalarKind s) { return static_cast<uint16_t>(1u << static_cast<unsigned>(s)); }
 
 /// Shape of texture and image handles.
 enum class TexShape : uint8_t { d1, d1_array, d2, d2_array, d2_ms, d2_ms_array, d3, cube, cube_array, buffer, rect, subpass, subpass_ms, count_ };
@@ -30,6 +32,7 @@ enum class PatternKind : uint8_t {
   fixed,        // `size` components
   any,          // HLSL: scalar, vector or matrix: the bindings' `columns` x `rows` if columns != 0, else n components
   mat, mat_t, mat_sq,  // columns x rows; rows x columns; columns x columns
+  mat_cn, mat_nr,      // columns x n; n x rows (HLSL mul)
   col, row,     // vector of `rows` components; of `columns` components
   fixed_mat,    // size = columns * 16 + rows
   sampler, sampler_cmp, string,
@@ -98,9 +101,10 @@ struct Action {
     op,      // the op with the arguments in order; out parameters take the results after the first (which is the value if
              // the form returns one)
     expand,  // expansion `index` (ops/expand.h); its results go as with op
-    hook     // Hook `index`
+    hook     // Hook `index`; `op` tells more where one hook serves several (image atomics), else count_
   } kind = Kind::none;
   uint16_t index = 0;
+  Op op = Op::count_;
 };
 enum class ScalarClass : uint8_t { signed_, unsigned_, float_, bool_ };
 [[nodiscard]] constexpr ScalarClass scalar_class(ScalarKind s) {
@@ -126,7 +130,7 @@ struct Form {
   TypePattern owner;           // HLSL method: the object; void_ for a free function
   uint16_t scalars[2] = {0, 0};  // bit of ScalarKind each: what T and U may be; 0: not used
   uint8_t sizes = 0;           // bit i: n = i + 1 allowed; 0: n not used
-  bool matrices = false;       // PatternKind::any may be a matrix
+  bool matrices = false;       // columns and rows are used: by mat..., col, row, or `any`, which may be a matrix
   uint16_t shapes = 0;         // bit of TexShape
   Availability available;
   Action actions[4];           // by ScalarClass of T; all equal where T is not used
@@ -142,9 +146,12 @@ struct Form {
 [[nodiscard]] std::string_view hook_name(Hook hook);
 /// For completion and spelling hints: every form, sorted by language and name.
 [[nodiscard]] std::span<const Form> all_forms();
+/// Position in all_forms(): what Facts keep.
+[[nodiscard]] uint32_t form_index(const Form& form);
 
-/// Walks the concrete overloads of a form: scalars within `enabled` (bits of ScalarKind), sizes, matrix shapes, texture
-/// shapes are NOT walked (bind_handles fixes them from the arguments first). false: no further one.
+/// Walks the concrete overloads of a form: scalars within `enabled` (bits of ScalarKind), vector sizes, matrix shapes.
+/// Texture shape and element are not walked: `unify` the handle arguments first, then pass the result as `b` (the walk keeps
+/// shape and element, and scalars that are set already). false: no (further) one.
 bool first_bindings(const Form& form, uint16_t enabled, Bindings& b);
 bool next_bindings(const Form& form, uint16_t enabled, Bindings& b);
 
@@ -152,7 +159,8 @@ bool next_bindings(const Form& form, uint16_t enabled, Bindings& b);
 [[nodiscard]] TypeId instantiate(TypeTable& types, TypePattern pattern, const Bindings& b);
 /// Is `type` an exact instance of `pattern`? Fills holes of `b` that are still open (scalar none, shape count_, element none)
 /// and compares with those already filled. Vector sizes count as open while b.n is 0. Used for handles, owners and exact matches.
-bool unify(const TypeTable& types, TypePattern pattern, TypeId type, Bindings& b);
+bool unify(TypeTable& types, TypePattern pattern, TypeId type, Bindings& b);
+[[nodiscard]] constexpr bool is_handle_pattern(PatternKind k) { return k >= PatternKind::sampler && k <= PatternKind::object; }
 [[nodiscard]] constexpr Bindings open_bindings() {
   Bindings b;
   b.n = 0;

@@ -165,7 +165,7 @@ class Reader:
         if not self.accept("."):
             return Pattern(scalar, "scalar")
         t = self.take()
-        shapes = {"N": "vec", "S": "any", "V": "vec2up", "CxR": "mat", "RxC": "mat_t", "CxC": "mat_sq", "R": "col", "C": "row"}
+        shapes = {"N": "vec", "S": "any", "V": "vec2up", "CxR": "mat", "RxC": "mat_t", "CxC": "mat_sq", "CxN": "mat_cn", "NxR": "mat_nr", "R": "col", "C": "row"}
         if t.text in shapes:
             return Pattern(scalar, shapes[t.text])
         if t.text in ("2", "3", "4"):
