@@ -59,7 +59,7 @@ def run_everywhere(engine, test, outputs, folder):
     attempt = exec_tests.Attempt(test, folder)
     for name, text in test.files:
         (folder / name).write_text(text)
-    attempt.outputs = outputs
+    attempt.outputs = {target: [path] for target, path in outputs.items()}
     for target in outputs:
         engine.look_into(attempt, target)
     results = {}

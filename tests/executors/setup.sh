@@ -56,7 +56,7 @@ fi
 printf '{"file_format_version":"1.0.0","ICD":{"library_path":"%s","api_version":"1.4.305"}}\n' \
   "$dest/lavapipe/libvulkan_lvp.so" >"$dest/lavapipe/icd.json"
 
-if [ ! "$dest/vk_run" -nt "$here/vk_run.cpp" ]; then
+if [ -n "$(find "$here" -name "vk_*" -newer "$dest/vk_run" 2>/dev/null || echo missing)" ]; then
   "${CXX:-g++}" -std=c++17 -O1 -Wall -o "$dest/vk_run" "$here/vk_run.cpp" -lvulkan
 fi
 mkdir -p "$dest/xdg"; chmod 700 "$dest/xdg"

@@ -7,7 +7,7 @@ t() { # name, text that the output must contain, command...
   if [[ $got == *"$want"* ]]; then pass=$((pass + 1)); else fail=$((fail + 1)); echo "FAIL $n: ${got:0:400}"; fi
 }
 spv=$(mktemp -d); trap 'rm -rf "$spv"' EXIT
-for s in fadd i64 texture; do glslangValidator -V --target-env vulkan1.3 $s.comp -o "$spv/$s.spv" >/dev/null && spirv-val --target-env vulkan1.3 "$spv/$s.spv"; done
+for s in fadd i64 texture image; do glslangValidator -V --target-env vulkan1.3 $s.comp -o "$spv/$s.spv" >/dev/null && spirv-val --target-env vulkan1.3 "$spv/$s.spv"; done
 ones=f:1$(printf ',1%.0s' {2..256}); J="-d 4 -r 0:0=$ones -s 0:1=zero:16"   # 256 = 0x43800000
 t tint-ok '"ok":true' check_dawn fadd.wgsl fadd_ptr.wgsl subgroup_f16.wgsl
 t tint-error "returned 'f32', expected 'u32'" check_dawn bad.wgsl
@@ -24,4 +24,12 @@ T='-d 1 -t 0:0=2x2:h:ff000000804020ff00ff0080000000ff -m 0:2=linear -s 0:1=zero:
 t dawn-texture "$texel" run_dawn "texture.wgsl $T"
 t naga-texture "$texel" run_naga "texture.wgsl $T"
 t spirv-texture "$texel" run_spirv "$spv/texture.spv $T"
+D="-g 8x8:3 -v 0=3:f:-1,-1,0,1,-1,0,-1,1,0 -v 1=2:f:0,0,1,0,0,1 -t 0:0=2x2:h:ff0000ff00ff00ff0000ffffffffffff -m 0:1=linear -u 0:2=f:1,1,1,0.5"
+for s in vert frag; do glslangValidator -V triangle.$s -o "$spv/$s.spv" >/dev/null; done
+t dawn-draw "$(run_spirv "$spv/vert.spv,$spv/frag.spv $D" | grep -o "\"pixels.*")" run_dawn "triangle.wgsl -e vs,fs $D"
+t naga-draw "$(run_spirv "$spv/vert.spv,$spv/frag.spv $D" | grep -o "\"pixels.*")" run_naga "triangle.wgsl -e vs,fs $D"
+I="-d 1 -i 0:0=4x2:r32ui:u:1,1,1,1,1,1,1,1" image=010000000200000003000000040000000b0000000c0000000d
+t dawn-image $image run_dawn "image.wgsl $I"
+t naga-image $image run_naga "image.wgsl $I"
+t spirv-image $image run_spirv "$spv/image.spv $I"
 echo "$pass passed, $fail failed"; [ $fail = 0 ]

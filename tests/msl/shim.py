@@ -106,7 +106,8 @@ class Shim:
         return out, ''
 
     def run(self, text, entry, groups, size, buffers, textures=(), order='forward', constants=None, timeout=60):
-        """buffers {index: bytes}, textures {index: (width, height, float texels)} -> ({index: bytes}, error text)."""
+        """buffers {index: bytes}, textures {index: (width, height, texels of four words)}
+        -> ({index: bytes, ('texture', index): texels}, error text)."""
         library, error = self.build(text, entry, constants)
         if error:
             return {}, error
@@ -127,7 +128,9 @@ class Shim:
                 return {}, 'time limit'
             if r.returncode:
                 return {}, r.stderr.strip()[:400] or f'ended with {r.returncode}'
-            return {i: (pathlib.Path(folder) / f'b{i}.out').read_bytes() for i in buffers}, ''
+            out = {i: (pathlib.Path(folder) / f'b{i}.out').read_bytes() for i in buffers}
+            out.update({('texture', i): (pathlib.Path(folder) / f't{i}.out').read_bytes() for i in dict(textures)})
+            return out, ''
 
 
 def main():

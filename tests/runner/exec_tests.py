@@ -18,7 +18,7 @@ class Attempt:
 
     def __init__(self, test, folder):
         self.test, self.folder = test, pathlib.Path(folder)
-        self.outputs = {}           # target -> path
+        self.outputs = {}           # target -> paths, two for a separately compiled pair
         self.interfaces = {}        # target -> Interface
         self.reference = {}         # 'S:B' -> bytes, from the executor
         self.bad = set()            # targets whose output is not valid
@@ -65,7 +65,7 @@ class Engine:
         if t.error:
             return self._must_refuse(a)
         self._compile(a)
-        if not t.compile_only and not (self._failed(t) and not a.outputs):
+        if not t.compile_only and not t.draw and not (self._failed(t) and not a.outputs):
             self._execute(a, 'run', [])
             for target in t.targets:
                 if target in a.outputs:
@@ -94,31 +94,40 @@ class Engine:
 
     def _compile(self, a):
         t = a.test
+        units = [name for name, _ in t.files[:2]] if t.separate else [t.main]
         for target in t.targets:
-            out = a.folder / ('out' + ENDING[target])
-            r = self.carry([t.main, *t.flags, '--target', t.target_names[target], '--diagnostics=json', '-o', out.name], a.folder)
-            if r.fault:
-                self.report.fail(t.ident, target, r.fault)
-                continue
-            if r.status == 0 and out.exists():
-                if target in t.refused and t.refused[target] != '*':
-                    self.report.fail(t.ident, target, f'accepted, want {t.refused[target]}')
-                    continue
-                a.outputs[target] = out
+            paths = [a.folder / f'out{n}{ENDING[target]}' for n in range(len(units))]
+            if all(self._compile_unit(a, target, unit, path) for unit, path in zip(units, paths)):
+                a.outputs[target] = paths
                 self.look_into(a, target)
-                continue
+
+    def _compile_unit(self, a, target, unit, out):
+        t = a.test
+        r = self.carry([unit, *t.flags, '--target', t.target_names[target], '--diagnostics=json', '-o', out.name], a.folder)
+        wanted = t.refused.get(target)
+        if r.fault:
+            self.report.fail(t.ident, target, r.fault)
+        elif r.status == 0 and out.exists():
+            if wanted in (None, '*'):
+                return True
+            self.report.fail(t.ident, target, f'accepted, want {wanted}')
+        else:
             names = [m.get('name') for m in r.messages() if m.get('severity') in ('error', 'fatal')]
-            wanted = t.refused.get(target)
-            if r.status == 1 and wanted and names and 'not-supported-yet' not in names and wanted in ('*', *names):
-                continue
-            self.report.fail(t.ident, target, f'exit status {r.status}: {r.brief()}')
+            if not (r.status == 1 and wanted and names and 'not-supported-yet' not in names and wanted in ('*', *names)):
+                self.report.fail(t.ident, target, f'exit status {r.status}: {r.brief()}')
+        return False
 
     def look_into(self, a, target):
+        """Reads what the outputs for `target` bind."""
+        if target == 'msl':
+            return
+        interface = modules.Interface()
         try:
-            if target == 'spirv':
-                a.interfaces[target] = modules.read_spirv(a.outputs[target].read_bytes())
-            elif target == 'wgsl':
-                a.interfaces[target] = modules.read_wgsl(a.outputs[target].read_text())
+            for path in a.outputs[target]:
+                one = modules.read_spirv(path.read_bytes()) if target == 'spirv' else modules.read_wgsl(path.read_text())
+                interface.merge(one)
+                interface.size = one.size
+            a.interfaces[target] = interface
         except (ValueError, KeyError, IndexError, TypeError) as e:
             self.report.fail(a.test.ident, target, f'cannot be read: {e!r}')
             a.bad.add(target)
@@ -142,7 +151,9 @@ class Engine:
             elif isinstance(value, values.Texture):
                 arguments += ['--set', f'{where}=@{self._image_file(a, where, value)}']
             else:
-                arguments += ['--sampler', f'{where}={value.filtering}']
+                arguments += ['--set', f'{where}=zeros:{value.width}x{value.height}:{value.kind}']
+        for where, filtering in t.samplers.items():
+            arguments += ['--sampler', f'{where}={filtering},clamp']
         for where, value in t.specs.items():
             arguments += ['--spec', f'{where}={value}']
         outs = {}
@@ -165,38 +176,46 @@ class Engine:
 
     def _compare(self, a, way, got):
         for where, expected in a.test.expected.items():
-            data = got.get(where)
+            data = self._pixel(a, got, where) if where.startswith('pixel') else got.get(where)
             if data is None:
                 data = a.test.inputs.get(where, b'')
             difference = expected.difference(data)
             if difference:
                 self.report.fail(a.test.ident, way, f'{where} {difference}')
-            elif way == 'run':
+            elif where not in a.reference and (way == 'run' or a.test.draw):
                 a.reference[where] = data
             elif where in a.reference:
                 difference = values.first_difference(a.reference[where], data, a.test.tolerance)
                 if difference:
                     self.report.fail(a.test.ident, way, f'{where} {difference}')
 
+    def _pixel(self, a, got, where):
+        """`pixels`: all of them; `pixelX,Y`: one, rows from the top."""
+        data, at = got.get('pixels', b''), re.fullmatch(r'pixel(\d+),(\d+)', where)
+        if not at:
+            return data
+        start = 16 * (int(at[2]) * a.test.draw[0] + int(at[1]))
+        return data[start:start + 16]
+
     # ---- validators
 
     def _check_own(self, a):
         t = a.test
         if 'spirv' in a.outputs:
-            error = devices.spirv_val(a.outputs['spirv'], shader_test.spirv_env(t))
+            error = next(filter(None, (devices.spirv_val(p, shader_test.spirv_env(t)) for p in a.outputs['spirv'])), '')
             if error:
                 self.report.fail(t.ident, 'spirv-val', error)
                 a.bad.add('spirv')
         if 'msl' in a.outputs:
-            messages = self.shim.check(a.outputs['msl'].read_text())
+            messages = [m for p in a.outputs['msl'] for m in self.shim.check(p.read_text())]
             if messages:
                 self.report.fail(t.ident, 'msl-check', '\n'.join(messages[:3]))
                 a.bad.add('msl')
 
     def _check_wgsl(self, attempts, kind, way):
-        some = [a for a in attempts if 'wgsl' in a.outputs]
-        answers = devices.run_jobs(kind, [str(a.outputs['wgsl']) for a in some], self.root, check=True) if some else []
-        for a, answer in zip(some, answers):
+        some = [(a, p) for a in attempts for p in a.outputs.get('wgsl', [])]
+        answers = devices.run_jobs(kind, [str(p) for _, p in some], self.root, check=True) if some else []
+        for (a, _), answer in zip(some, answers):
             error = devices.answer_error(answer)
             if error:
                 self.report.fail(a.test.ident, way, error)
@@ -222,10 +241,18 @@ class Engine:
                 self._compare(a, way, {w: bytes.fromhex(h) for w, h in answer['out'].items()})
 
     def job(self, a, target):
+        """The line for vk_run or gpu_run.mjs."""
         t, interface = a.test, a.interfaces[target]
-        words = [str(a.outputs[target]), '-d', ','.join(map(str, t.groups))]
-        if interface.entries:
-            words += ['-e', interface.entries[0]]
+        words = [','.join(map(str, a.outputs[target]))]
+        names = {model: name for model, name in interface.entries}
+        if t.draw:
+            if 0 not in names or 4 not in names:
+                raise ValueError(f'{target}: no vertex and fragment entry, has {interface.entries}')
+            words += ['-g', '{}x{}:{}'.format(*t.draw), '-e', f'{names[0]},{names[4]}']
+            for location, (components, data) in t.attributes.items():
+                words += ['-v', f'{location}={components}:h:{data.hex()}']
+        else:
+            words += ['-d', ','.join(map(str, t.groups)), '-e', names.get(5, 'main')]
         inputs = dict(t.inputs)
         push = inputs.pop('push', None)
         if push is not None and target == 'spirv':
@@ -236,26 +263,28 @@ class Engine:
             words += ['-c', f'{where}={value}']
         for (group, binding), kind in sorted(interface.bindings.items()):
             where = f'{group}:{binding}'
-            value = inputs.get(where)
-            if kind == 'm' and value is None:
-                value = inputs.get(f'{group}:{binding - 128}-sampler', values.Sampler('linear'))
-            if value is None:
+            if kind == 'm':         # a sampler of its own, or split off a texture: number + 128
+                filtering = t.samplers.get(where) or t.samplers.get(f'{group}:{binding - 128}', 'linear')
+                words += ['-m', f'{where}={filtering}']
+            elif where not in inputs:
                 raise ValueError(f'{target} binds {where} (kind {kind}), which the test does not set')
-            words += [f'-{kind}', f'{where}={self._init(kind, value)}']
+            else:
+                words += [f'-{kind}', f'{where}={self._init(kind, inputs[where], t.samplers.get(where, "linear"))}']
         return ' '.join(words)
 
-    def _init(self, kind, value):
-        if isinstance(value, values.Sampler):
-            return value.filtering
-        if isinstance(value, values.Texture):
-            return f'{value.width}x{value.height}:h:{value.rgba.hex()}'
-        if kind not in 'sru':
-            raise ValueError(f'a buffer is given where the shader binds kind {kind}')
+    def _init(self, kind, value, filtering):
+        if kind in 'tx' and isinstance(value, values.Texture):
+            size = f'{value.width}x{value.height}:'
+            return size + (f'{filtering}:' if kind == 'x' else '') + f'h:{value.rgba.hex()}'
+        if kind == 'i' and isinstance(value, values.Image):
+            return f'{value.width}x{value.height}:{value.kind}:zero:{value.size}'
+        if kind not in 'sru' or not isinstance(value, bytes):
+            raise ValueError(f'a {type(value).__name__} is given where the shader binds kind {kind}')
         return f'zero:{len(value)}' if not any(value) else 'h:' + value.hex()
 
     def _run_msl(self, a):
         t = a.test
-        if t.compile_only or 'msl' not in a.outputs or 'msl' in a.bad:
+        if t.compile_only or t.draw or 'msl' not in a.outputs or 'msl' in a.bad:
             return
         for order in ('forward', 'reverse'):
             got, error = self.run_msl(a, order)
@@ -265,7 +294,7 @@ class Engine:
 
     def run_msl(self, a, order):
         """({'S:B': bytes}, error text)"""
-        t, text = a.test, a.outputs['msl'].read_text()
+        t, text = a.test, a.outputs['msl'][0].read_text()
         match = re.search(r'\bkernel\s+void\s+(\w+)', text)
         if not match:
             return {}, 'no kernel'
@@ -273,7 +302,11 @@ class Engine:
         size = next((a.interfaces[k].size for k in ('spirv', 'wgsl') if k in a.interfaces), (1, 1, 1))
         constants = {int(k): v for k, v in t.specs.items() if k.isdigit()}
         got, error = self.shim.run(text, match[1], t.groups, size, buffers, textures, order, constants)
-        return {w: got[i] for w, i in places.items() if i in got}, error
+        out = {w: got[i] for w, i in places.items() if i in got}
+        for where, data in out.items():
+            if isinstance(t.inputs.get(where), values.Image):
+                out[where] = t.inputs[where].from_words(data)
+        return out, error
 
     def msl_bindings(self, a, text, entry):
         """Indices by the contract of the command line: buffers and textures each from 0, by (set, number), used ones."""
@@ -294,8 +327,9 @@ class Engine:
                 places[key] = next_index['buffer']
                 buffers[next_index['buffer']] = value
                 next_index['buffer'] += 1
-            elif isinstance(value, values.Texture):
-                textures[next_index['texture']] = (value.width, value.height, value.floats())
+            elif isinstance(value, (values.Texture, values.Image)):
+                textures[next_index['texture']] = (value.width, value.height, value.words())
+                places[key] = ('texture', next_index['texture'])
                 next_index['texture'] += 1
         if 'push' in a.test.inputs:
             buffers[next_index['buffer']] = a.test.inputs['push']

@@ -2,15 +2,20 @@
 import re
 import struct
 
-# kind letters of executor jobs: s storage, r read-only storage, u uniform, t texture, m sampler, c texture and sampler
+# kind letters of executor jobs: s storage, r read-only storage, u uniform, t texture, m sampler, i storage image,
+# x texture and sampler
 
 
 class Interface:
     def __init__(self):
         self.bindings = {}      # (set, binding) -> kind
         self.names = {}         # (set, binding) -> name in the module
-        self.entries = []
+        self.entries = []       # (execution model of SPIR-V, name)
         self.size = (1, 1, 1)
+
+    def merge(self, other):
+        self.bindings.update(other.bindings)
+        self.entries += other.entries
 
 
 def read_spirv(data):
@@ -28,7 +33,7 @@ def read_spirv(data):
         arg = words[at + 1:at + count]
         if op == 15:
             text = struct.pack(f'<{len(arg) - 2}I', *arg[2:]).split(b'\0')[0]
-            out.entries.append(text.decode())
+            out.entries.append((arg[0], text.decode()))
         elif op == 16 and arg[1] == 17:
             out.size = tuple(arg[2:5])
         elif op == 331 and arg[1] == 38:
@@ -72,7 +77,7 @@ def _spirv_kind(types, blocks, storage, pointee):
     op, arg = types.get(pointee, (0, ()))
     if op == 25:
         return 'i' if arg[5] == 2 else 't'
-    return {26: 'm', 27: 'c'}.get(op, '?')
+    return {26: 'm', 27: 'x'}.get(op, '?')
 
 
 _WGSL_VARIABLE = re.compile(r'((?:@(?:group|binding)\s*\(\s*\d+u?\s*\)\s*){2})var\s*(<[^>]*>)?\s*(\w+)\s*:\s*([^;]+);')
@@ -91,7 +96,8 @@ def read_wgsl(text):
             out.bindings[where] = 'm'
         else:
             out.bindings[where] = 'i' if kind.strip().startswith('texture_storage') else 't'
-    out.entries = re.findall(r'@compute[^;{]*?\bfn\s+(\w+)', text)
+    for model, stage in ((0, 'vertex'), (4, 'fragment'), (5, 'compute')):
+        out.entries += [(model, name) for name in re.findall(r'@%s\b[^;{]*?\bfn\s+(\w+)' % stage, text)]
     size = re.search(r'@workgroup_size\s*\(([^)]*)\)', text)
     if size:
         parts = [int(p.strip().rstrip('u')) if p.strip().rstrip('u').isdigit() else 1 for p in size[1].split(',') if p.strip()]

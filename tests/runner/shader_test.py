@@ -15,8 +15,7 @@ class ShaderTest:
         self.flags = []
         self.entry = 'main'
         self.groups = (1, 1, 1)
-        self.inputs = {}            # 'S:B' or 'push' -> bytes, Texture, Sampler
-        self.input_texts = {}
+        self.inputs = {}            # 'S:B' or 'push' -> bytes, Texture, Image
         self.expected = {}          # 'S:B' -> Expected
         self.specs = {}
         self.error = ''             # name of the diagnostic, for tests that must be refused; `*`: any
@@ -27,8 +26,10 @@ class ShaderTest:
         self.target_names = {t: t for t in TARGETS}     # with version and features: `vulkan1.3`, `wgsl+f16`
         self.refused = {}           # target -> name of its diagnostic
         self.tolerance = 0.0
-        self.unchecked_executor = False
-        self.test_file = None
+        self.samplers = {}          # 'S:B' -> linear or nearest; of a combined sampler too
+        self.draw = None            # (width, height, vertices)
+        self.attributes = {}        # location -> (components, bytes)
+        self.separate = False       # each source is compiled for itself (a GLSL pair)
 
     @property
     def main(self):
@@ -39,7 +40,6 @@ def from_file(path, ident):
     """Raises testfile.BadTest or ValueError."""
     f = testfile.TestFile(path)
     t = ShaderTest(ident)
-    t.test_file = f
     t.files = f.sources()
     t.folder = f.path.parent
     t.flags = f.get('flags').split()
@@ -50,10 +50,15 @@ def from_file(path, ident):
     t.compile_only = f.get('run') == 'no'
     t.specs = f.pairs('spec')
     for where, text in f.pairs('set').items():
-        t.inputs[where] = values.parse(text, t.folder)
-        t.input_texts[where] = text
+        value = values.parse(text, t.folder)
+        if isinstance(value, values.Sampler):
+            t.samplers[where] = value.filtering
+        else:
+            t.inputs[where] = value
+    t.samplers.update(f.pairs('sampler'))
+    _read_drawing(t, f)
     for where, text in f.pairs('expect').items():
-        t.expected[where] = values.Expected(text, t.folder, t.tolerance)
+        t.expected[where.replace(' ', '')] = values.Expected(text, t.folder, t.tolerance)
     if f.get('targets'):
         t.targets = f.get('targets').split()
     for name, value in f.pairs('target').items():
@@ -67,8 +72,19 @@ def from_file(path, ident):
     return t
 
 
-def language_of(name):
-    return 'hlsl' if name.endswith('.hlsl') else 'glsl'
+def _read_drawing(t, f):
+    if not f.get('draw'):
+        return
+    m = re.fullmatch(r'(\d+)x(\d+)\s+(\d+)', f.get('draw'))
+    if not m:
+        raise testfile.BadTest(f'{f.path}: `draw: WIDTHxHEIGHT VERTICES`')
+    t.draw = tuple(int(n) for n in m.groups())
+    t.separate = len([s for s in f.sections if s.name == 'source']) == 2
+    for location, text in f.pairs('vertex').items():
+        m = re.fullmatch(r'f32x(\d):(.*)', text)
+        if not m:
+            raise testfile.BadTest(f'{f.path}: `vertex LOCATION = f32x3:...`')
+        t.attributes[int(location)] = (int(m[1]), values.parse('f32:' + m[2], t.folder))
 
 
 def spirv_env(t):

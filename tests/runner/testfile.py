@@ -55,7 +55,7 @@ class TestFile:
             elif line.strip() and not line.startswith('#'):
                 separator = min((line.find(c) for c in ':=' if c in line), default=-1)
                 key = line.split()[0].rstrip(':')
-                if key in ('set', 'expect', 'refused', 'target', 'spec', 'sampler'):
+                if key in ('set', 'expect', 'refused', 'target', 'spec', 'sampler', 'vertex'):
                     key, value = line.strip().split(None, 1)
                 elif separator > 0 and line[separator] == ':':
                     key, value = line[:separator], line[separator + 1:]

@@ -8,6 +8,8 @@ import png
 FORMATS = {'u8': 'B', 'i8': 'b', 'u16': 'H', 'i16': 'h', 'u32': 'I', 'x32': 'I', 'i32': 'i', 'f32': 'f', 'u64': 'Q',
            'i64': 'q', 'f64': 'd', 'f16': 'e'}
 
+TEXELS = {'r32ui': 4, 'r32i': 4, 'r32f': 4, 'rgba32ui': 16, 'rgba32i': 16, 'rgba32f': 16, 'rgba16f': 8, 'rgba8': 4}
+
 
 class Texture:
     """An rgba8 image."""
@@ -15,8 +17,30 @@ class Texture:
     def __init__(self, width, height, rgba):
         self.width, self.height, self.rgba = width, height, rgba
 
-    def floats(self):
+    def words(self):
         return struct.pack(f'<{len(self.rgba)}f', *(v / 255 for v in self.rgba))
+
+
+class Image:
+    """A storage image, zero at the start."""
+
+    def __init__(self, width, height, kind):
+        self.width, self.height, self.kind = width, height, kind
+        self.size = width * height * TEXELS[kind]
+
+    def words(self):
+        return bytes(16 * self.width * self.height)
+
+    def from_words(self, data):
+        """The bytes of the image from texels of four words, as the MSL shim keeps them."""
+        if self.kind.startswith('rgba32'):
+            return data
+        if self.kind.startswith('r32'):
+            return b''.join(data[i:i + 4] for i in range(0, len(data), 16))
+        floats = struct.unpack(f'<{len(data) // 4}f', data)
+        if self.kind == 'rgba16f':
+            return pack('f16', floats)
+        return bytes(round(255 * min(max(f, 0.0), 1.0)) for f in floats)
 
 
 class Sampler:
@@ -52,7 +76,7 @@ def _pack_one(code, n):
 
 
 def parse(text, folder):
-    """bytes, Texture or Sampler. Raises ValueError."""
+    """bytes, Texture, Image or Sampler. Raises ValueError."""
     text = text.strip()
     if text.startswith('@'):
         path = pathlib.Path(folder) / text[1:]
@@ -62,6 +86,10 @@ def parse(text, folder):
     if text in ('linear', 'nearest'):
         return Sampler(text)
     kind, _, rest = text.partition(':')
+    if kind == 'zeros' and 'x' in rest:
+        size, _, form = rest.partition(':')
+        width, height = (int(n) for n in size.split('x'))
+        return Image(width, height, form or 'rgba8')
     if kind == 'zeros':
         return bytes(4 * int(rest))
     if kind == 'iota':
@@ -124,10 +152,15 @@ def show_all(kind, data):
 
 
 def first_difference(a, b, tolerance):
-    """Between two whole buffers; '' if equal, or if a tolerance makes them incomparable."""
-    if a == b or tolerance:
+    """Between two whole buffers, or floats with a tolerance; '' if equal."""
+    if a == b:
         return ''
+    if tolerance:
+        x, y = (struct.unpack(f'<{len(d) // 4}f', d[:len(d) & ~3]) for d in (a, b))
+        far = [i for i in range(min(len(x), len(y))) if not abs(x[i] - y[i]) <= tolerance * max(1.0, abs(x[i]))
+               and not (math.isnan(x[i]) and math.isnan(y[i]))]
+        return f'float {far[0]} is {y[far[0]]!r}, elsewhere {x[far[0]]!r}' if far else ''
     if len(a) != len(b):
         return f'{len(a)} and {len(b)} bytes'
     at = next(i for i in range(len(a)) if a[i] != b[i]) & ~3
-    return f'word {at // 4} is 0x{b[at:at + 4][::-1].hex()}, the executor has 0x{a[at:at + 4][::-1].hex()}'
+    return f'word {at // 4} is 0x{b[at:at + 4][::-1].hex()}, elsewhere 0x{a[at:at + 4][::-1].hex()}'

@@ -11,7 +11,6 @@ WORDS = 64
 
 def _buffer(t):
     t.inputs['0:0'] = bytes(4 * WORDS)
-    t.input_texts['0:0'] = f'zeros:{WORDS}'
 
 
 def _expect_words(t, words):
