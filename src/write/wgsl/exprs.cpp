@@ -1,0 +1,211 @@
+// Expressions: operators, conversions, composite values, built-in functions, memory paths.
+#include "write/wgsl/state.h"
+
+namespace carry::write::wgsl {
+
+using ir::Inst;
+using ir::ValueId;
+
+namespace {
+
+constexpr std::string_view kComponents[] = {"x", "y", "z", "w"};
+
+/// Operations that are a function call with the same operands.
+constexpr std::pair<Op, std::string_view> kCalls[] = {
+    {Op::abs_s, "abs"}, {Op::sign_s, "sign"}, {Op::smin, "min"}, {Op::umin, "min"}, {Op::smax, "max"}, {Op::umax, "max"},
+    {Op::bit_count, "countOneBits"}, {Op::reverse_bits, "reverseBits"}, {Op::find_msb_s, "firstLeadingBit"},
+    {Op::find_msb_u, "firstLeadingBit"}, {Op::find_lsb, "firstTrailingBit"}, {Op::extract_bits_s, "extractBits"},
+    {Op::extract_bits_u, "extractBits"}, {Op::insert_bits, "insertBits"}, {Op::fmin, "min"}, {Op::fmax, "max"},
+    {Op::transpose, "transpose"}, {Op::any, "any"}, {Op::all, "all"}, {Op::sqrt, "sqrt"}, {Op::inverse_sqrt, "inverseSqrt"},
+    {Op::sin, "sin"}, {Op::cos, "cos"}, {Op::tan, "tan"}, {Op::asin, "asin"}, {Op::acos, "acos"}, {Op::atan, "atan"},
+    {Op::atan2, "atan2"}, {Op::sinh, "sinh"}, {Op::cosh, "cosh"}, {Op::tanh, "tanh"}, {Op::asinh, "asinh"}, {Op::acosh, "acosh"},
+    {Op::atanh, "atanh"}, {Op::exp, "exp"}, {Op::exp2, "exp2"}, {Op::log, "log"}, {Op::log2, "log2"}, {Op::pow, "pow"},
+    {Op::fabs, "abs"}, {Op::fsign, "sign"}, {Op::floor, "floor"}, {Op::ceil, "ceil"}, {Op::trunc_f, "trunc"},
+    {Op::round_even, "round"}, {Op::fract, "fract"}, {Op::radians, "radians"}, {Op::degrees, "degrees"}, {Op::fmix, "mix"},
+    {Op::step, "step"}, {Op::smoothstep, "smoothstep"}, {Op::fma, "fma"}, {Op::ldexp, "ldexp"}, {Op::dot, "dot"},
+    {Op::cross, "cross"}, {Op::length, "length"}, {Op::distance, "distance"}, {Op::normalize, "normalize"},
+    {Op::faceforward, "faceForward"}, {Op::reflect, "reflect"}, {Op::refract, "refract"}, {Op::determinant, "determinant"},
+    {Op::pack_half2x16, "pack2x16float"}, {Op::unpack_half2x16, "unpack2x16float"}, {Op::pack_snorm4x8, "pack4x8snorm"},
+    {Op::unpack_snorm4x8, "unpack4x8snorm"}, {Op::pack_unorm4x8, "pack4x8unorm"}, {Op::unpack_unorm4x8, "unpack4x8unorm"},
+    {Op::pack_snorm2x16, "pack2x16snorm"}, {Op::unpack_snorm2x16, "unpack2x16snorm"}, {Op::pack_unorm2x16, "pack2x16unorm"},
+    {Op::unpack_unorm2x16, "unpack2x16unorm"}, {Op::dot4_u8, "dot4U8Packed"}, {Op::dot4_i8, "dot4I8Packed"},
+    {Op::dpdx, "dpdx"}, {Op::dpdy, "dpdy"}, {Op::fwidth, "fwidth"}, {Op::dpdx_fine, "dpdxFine"}, {Op::dpdy_fine, "dpdyFine"},
+    {Op::fwidth_fine, "fwidthFine"}, {Op::dpdx_coarse, "dpdxCoarse"}, {Op::dpdy_coarse, "dpdyCoarse"},
+    {Op::fwidth_coarse, "fwidthCoarse"}};
+
+}  // namespace
+
+Expr Writer::value(ValueId v) {
+  if (v.is_constant()) return constant(v.const_id());
+  if (v.is_global()) return {global_names_[v.index()]};
+  if (fold_ != nullptr && fold_->folded(v)) return expression(m_.insts[fold_->definition(v)]);
+  return {local_names_[v.index()]};
+}
+
+Expr Writer::binary(const Inst& inst, std::string_view op, Prec prec) {
+  std::string text = operand(value(m_.operand(inst, 0)), prec);
+  text += ' ';
+  text += op;
+  text += ' ';
+  text += operand(value(m_.operand(inst, 1)), prec, true);
+  return {std::move(text), prec};
+}
+
+Expr Writer::call_text(std::string_view function, const Inst& inst) {
+  std::string text(function);
+  text += '(';
+  const std::span<const ValueId> ops = m_.operands(inst);
+  for (size_t i = 0; i < ops.size(); ++i) {
+    if (i != 0) text += ", ";
+    text += arg(ops[i]);
+  }
+  text += ')';
+  return {std::move(text)};
+}
+
+Expr Writer::expression(const Inst& inst) {
+  const OpRow& row = op_row(inst.op);
+  if (row.traits & kAtomic) return atomic(inst);
+  if (row.traits & kImage) return image(inst);
+  if ((row.traits & kLanes) && !(row.traits & kDerivative)) return subgroup(inst);
+  const auto prefix = [&](std::string_view op) -> Expr {
+    return {std::string(op) + operand(value(m_.operand(inst, 0)), Prec::unary), Prec::unary};
+  };
+  const bool logical = inst.operands.count != 0 && m_.types().scalar_of(type_of(m_.operand(inst, 0))) == ScalarKind::bool_;
+  const bool one_bool = logical && m_.types().is_scalar(type_of(m_.operand(inst, 0)));
+  switch (inst.op) {
+    case Op::add: case Op::fadd: return binary(inst, "+", Prec::add);
+    case Op::sub: case Op::fsub: return binary(inst, "-", Prec::add);
+    case Op::mul: case Op::fmul: case Op::mat_mul: case Op::mat_vec: case Op::vec_mat: case Op::mat_scale:
+      return binary(inst, "*", Prec::multiply);
+    case Op::sdiv: case Op::udiv: case Op::fdiv: return binary(inst, "/", Prec::multiply);
+    case Op::srem: case Op::urem: case Op::frem: return binary(inst, "%", Prec::multiply);
+    case Op::neg: case Op::fneg: return prefix("-");
+    case Op::shl: return binary(inst, "<<", Prec::other);
+    case Op::lshr: case Op::ashr: return binary(inst, ">>", Prec::other);
+    case Op::and_: return binary(inst, one_bool ? "&&" : "&", Prec::other);
+    case Op::or_: return binary(inst, one_bool ? "||" : "|", Prec::other);
+    case Op::xor_: return binary(inst, logical ? "!=" : "^", Prec::other);
+    case Op::not_: return prefix(logical ? "!" : "~");
+    case Op::eq: case Op::feq: return binary(inst, "==", Prec::other);
+    case Op::ne: case Op::fne: return binary(inst, "!=", Prec::other);
+    case Op::slt: case Op::ult: case Op::flt: return binary(inst, "<", Prec::other);
+    case Op::sle: case Op::ule: case Op::fle: return binary(inst, "<=", Prec::other);
+    case Op::sclamp: case Op::uclamp: case Op::fclamp:
+      // `clamp` refuses constant operands with low above high
+      return {"min(max(" + arg(m_.operand(inst, 0)) + ", " + arg(m_.operand(inst, 1)) + "), " + arg(m_.operand(inst, 2)) + ")"};
+    case Op::select:
+      return {"select(" + arg(m_.operand(inst, 2)) + ", " + arg(m_.operand(inst, 1)) + ", " + arg(m_.operand(inst, 0)) + ")"};
+    case Op::trunc: case Op::zext: case Op::sext: case Op::f_to_s: case Op::f_to_u: case Op::s_to_f: case Op::u_to_f:
+    case Op::f_to_f: case Op::bitcast: return convert(inst);
+    case Op::elem: return element(inst);
+    case Op::shuffle: return shuffle(inst);
+    case Op::make: return make(inst);
+    case Op::load: return {place(m_.operand(inst, 0))};
+    case Op::array_length: return {"arrayLength(" + address(m_.operand(inst, 0)) + ")"};
+    case Op::call: return call_text(function_names_[inst.payload], inst);
+    default: return builtin(inst);
+  }
+}
+
+Expr Writer::builtin(const Inst& inst) {
+  for (const auto& [op, name] : kCalls) {
+    if (op != inst.op) continue;
+    if (op == Op::dot && m_.types().is_scalar(type_of(m_.operand(inst, 0)))) return binary(inst, "*", Prec::multiply);
+    return call_text(name, inst);
+  }
+  CARRY_CHECK(false);  // the target row says that it lacks this op: expand_ops removed it
+  return call_text(op_row(inst.op).name, inst);
+}
+
+Expr Writer::convert(const Inst& inst) {
+  const TypeId to = result_type(inst);
+  const ValueId from = m_.operand(inst, 0);
+  if (type_of(from) == to) return value(from);
+  if (inst.op == Op::bitcast) return {"bitcast<" + type(to) + ">(" + arg(from) + ")"};
+  return {type(to) + "(" + arg(from) + ")"};
+}
+
+Expr Writer::element(const Inst& inst) {
+  const std::span<const ValueId> ops = m_.operands(inst);
+  return {steps(operand(value(ops[0]), Prec::primary), type_of(ops[0]), ops.subspan(1))};
+}
+
+std::string Writer::index_text(ValueId v) {
+  if (v.is_constant()) {
+    TextSink out;
+    out << m_.types().constant(v.const_id()).bits;
+    return out.take();
+  }
+  return arg(v);
+}
+
+std::string Writer::steps(std::string base, TypeId id, std::span<const ValueId> path) {
+  for (ValueId step : path) {
+    const Type& t = m_.types()[id];
+    const uint32_t index = step.is_constant() ? static_cast<uint32_t>(m_.types().constant(step.const_id()).bits) : 0;
+    if (t.kind == TypeKind::struct_) {
+      base += '.';
+      base += member_name(id, index);
+    } else if (t.kind == TypeKind::vector && step.is_constant() && index < 4) {
+      base += '.';
+      base += kComponents[index];
+    } else {
+      base += '[';
+      base += index_text(step);
+      base += ']';
+    }
+    id = m_.types().part(id, index);
+  }
+  return base;
+}
+
+Expr Writer::shuffle(const Inst& inst) {
+  const ValueId a = m_.operand(inst, 0);
+  const ValueId b = m_.operand(inst, 1);
+  const uint32_t n = m_.types().component_count(result_type(inst));
+  const uint32_t first = m_.types().component_count(type_of(a));
+  bool only_first = true;
+  for (uint32_t i = 0; i < n; ++i) only_first = only_first && (inst.payload >> (4 * i) & 15u) < first;
+  const auto component = [&](uint32_t c) {
+    const ValueId from = c < first ? a : b;
+    return operand(value(from), Prec::primary) + "." + std::string(kComponents[c < first ? c : c - first]);
+  };
+  if (only_first) {
+    if (first == 1) return {type(result_type(inst)) + "(" + arg(a) + ")"};
+    std::string text = operand(value(a), Prec::primary) + ".";
+    for (uint32_t i = 0; i < n; ++i) text += kComponents[inst.payload >> (4 * i) & 15u];
+    return {std::move(text)};
+  }
+  std::string text = type(result_type(inst)) + "(";
+  for (uint32_t i = 0; i < n; ++i) {
+    if (i != 0) text += ", ";
+    text += component(inst.payload >> (4 * i) & 15u);
+  }
+  return {text + ")"};
+}
+
+Expr Writer::make(const Inst& inst) {
+  const TypeId to = result_type(inst);
+  if (inst.operands.count == 1 && type_of(m_.operand(inst, 0)) == to) return value(m_.operand(inst, 0));
+  return call_text(type(to), inst);
+}
+
+std::string Writer::place(ValueId pointer) {
+  if (pointer.is_global()) return global_names_[pointer.index()];
+  const ir::InstId definition = fold_->definition(pointer);
+  if (!definition) {  // a parameter
+    return "(*" + local_names_[pointer.index()] + ")";
+  }
+  const Inst& inst = m_.insts[definition];
+  if (inst.op != Op::at) return local_names_[pointer.index()];
+  const std::span<const ValueId> ops = m_.operands(inst);
+  return steps(place(ops[0]), m_.types()[type_of(ops[0])].element, ops.subspan(1));
+}
+
+std::string Writer::address(ValueId pointer) {
+  if (pointer.is_local() && !fold_->definition(pointer)) return local_names_[pointer.index()];
+  return "&" + place(pointer);
+}
+
+}  // namespace carry::write::wgsl

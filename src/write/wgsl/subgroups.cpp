@@ -1,0 +1,49 @@
+// Subgroup built-ins (`enable subgroups;`).
+#include "write/wgsl/state.h"
+
+namespace carry::write::wgsl {
+
+using ir::Inst;
+using ir::SubgroupForm;
+using ir::SubgroupInfo;
+using ir::SubgroupOp;
+
+namespace {
+
+std::string_view arithmetic_name(const SubgroupInfo& info) {
+  const bool reduce = info.form == SubgroupForm::reduce;
+  const bool inclusive = info.form == SubgroupForm::inclusive;
+  switch (info.op) {
+    case SubgroupOp::add: case SubgroupOp::fadd:
+      return reduce ? "subgroupAdd" : inclusive ? "subgroupInclusiveAdd" : "subgroupExclusiveAdd";
+    case SubgroupOp::mul: case SubgroupOp::fmul:
+      return reduce ? "subgroupMul" : inclusive ? "subgroupInclusiveMul" : "subgroupExclusiveMul";
+    case SubgroupOp::smin: case SubgroupOp::umin: case SubgroupOp::fmin: return "subgroupMin";
+    case SubgroupOp::smax: case SubgroupOp::umax: case SubgroupOp::fmax: return "subgroupMax";
+    case SubgroupOp::and_: return "subgroupAnd";
+    case SubgroupOp::or_: return "subgroupOr";
+    default: return "subgroupXor";
+  }
+}
+
+constexpr std::pair<Op, std::string_view> kCalls[] = {
+    {Op::subgroup_elect, "subgroupElect"}, {Op::subgroup_all, "subgroupAll"}, {Op::subgroup_any, "subgroupAny"},
+    {Op::subgroup_ballot, "subgroupBallot"}, {Op::subgroup_broadcast, "subgroupBroadcast"},
+    {Op::subgroup_broadcast_first, "subgroupBroadcastFirst"}, {Op::subgroup_shuffle, "subgroupShuffle"},
+    {Op::subgroup_shuffle_xor, "subgroupShuffleXor"}, {Op::subgroup_shuffle_up, "subgroupShuffleUp"},
+    {Op::subgroup_shuffle_down, "subgroupShuffleDown"}, {Op::quad_broadcast, "quadBroadcast"},
+    {Op::quad_swap_horizontal, "quadSwapX"}, {Op::quad_swap_vertical, "quadSwapY"}, {Op::quad_swap_diagonal, "quadSwapDiagonal"}};
+
+}  // namespace
+
+Expr Writer::subgroup(const Inst& inst) {
+  uses_subgroups_ = true;
+  if (inst.op == Op::subgroup) return call_text(arithmetic_name(SubgroupInfo::unpack(inst.payload)), inst);
+  for (const auto& [op, name] : kCalls) {
+    if (op == inst.op) return call_text(name, inst);
+  }
+  CARRY_CHECK(false);  // expanded or rejected by the target row
+  return call_text(op_row(inst.op).name, inst);
+}
+
+}  // namespace carry::write::wgsl

@@ -1,0 +1,101 @@
+// Types and struct declarations.
+#include "write/wgsl/state.h"
+
+namespace carry::write::wgsl {
+
+std::string Writer::scalar(ScalarKind s) {
+  if (s == ScalarKind::f16) uses_f16_ = true;
+  return std::string(scalar_name(s));
+}
+
+std::string Writer::type(TypeId id) {
+  const Type t = m_.types()[id];
+  TextSink out;
+  switch (t.kind) {
+    case TypeKind::scalar: return scalar(t.scalar);
+    case TypeKind::vector: out << "vec" << unsigned{t.rows} << '<' << scalar(t.scalar) << '>'; break;
+    case TypeKind::matrix: out << "mat" << unsigned{t.columns} << 'x' << unsigned{t.rows} << '<' << scalar(t.scalar) << '>'; break;
+    case TypeKind::atomic: out << "atomic<" << scalar(t.scalar) << '>'; break;
+    case TypeKind::array:
+      out << "array<" << type(t.element);
+      if (t.count_override != Id<TypeId>::kNone) {
+        out << ", " << global_names_[ir::ValueId(t.count_override).index()];
+      } else if (t.count != 0) {
+        out << ", " << t.count;
+      }
+      out << '>';
+      break;
+    case TypeKind::bindings:
+      out << "binding_array<" << type(t.element);
+      if (t.count != 0) out << ", " << t.count;
+      out << '>';
+      break;
+    case TypeKind::struct_: return struct_name(id);
+    case TypeKind::pointer: {
+      const char* space = t.space == Space::private_ ? "private" : t.space == Space::workgroup ? "workgroup" : "function";
+      out << "ptr<" << space << ", " << type(t.element) << '>';
+      break;
+    }
+    case TypeKind::sampler: return id == TypeId::sampler_cmp ? "sampler_comparison" : "sampler";
+    case TypeKind::texture:
+    case TypeKind::image: return texture_type(t);
+    default: break;
+  }
+  return out.take();
+}
+
+std::string Writer::texture_type(const Type& t) {
+  static constexpr std::string_view kDims[] = {"1d", "2d", "3d", "cube", "1d", "2d", "2d"};
+  TextSink out;
+  out << "texture_";
+  if (t.kind == TypeKind::image) {
+    out << "storage_" << kDims[static_cast<size_t>(t.dim)] << ((t.flags & kImageArrayed) ? "_array" : "") << '<';
+    const char* format = image_format_row(t.format).wgsl;
+    out << (format != nullptr ? format : "r32float") << ", ";
+    out << (t.access == Access::read ? "read" : t.access == Access::write ? "write" : "read_write") << '>';
+    return out.take();
+  }
+  const bool depth = (t.flags & kImageDepth) != 0;
+  if (depth) out << "depth_";
+  if (t.flags & kImageMultisampled) out << "multisampled_";
+  out << kDims[static_cast<size_t>(t.dim)];
+  if (t.flags & kImageArrayed) out << "_array";
+  if (!depth) out << '<' << scalar(t.scalar) << '>';
+  return out.take();
+}
+
+const std::string& Writer::struct_name(TypeId id) {
+  if (const auto found = struct_names_.find(id.value); found != struct_names_.end()) return found->second;
+  declare_struct(id);
+  return struct_names_.find(id.value)->second;
+}
+
+const std::string& Writer::member_name(TypeId struct_type, uint32_t member) {
+  struct_name(struct_type);
+  return member_names_.find(struct_type.value)->second[member];
+}
+
+void Writer::declare_struct(TypeId id) {
+  const StructDecl& decl = m_.types().struct_decl(id);
+  const std::string_view wanted = m_.names().text(decl.name);
+  const std::string name = module_names_.take(wanted.empty() ? "Struct" : wanted);
+  struct_names_.emplace(id.value, name);
+  text::NameScope scope(kNameRules);
+  std::vector<std::string> names;
+  for (const Member& member : decl.members) names.push_back(scope.take(m_.names().text(member.name)));
+  const auto io = io_structs_.find(id.value);
+  TextSink out;
+  out << "struct " << name << " {\n";
+  for (size_t i = 0; i < names.size(); ++i) {
+    out << "  ";
+    if (io != io_structs_.end() && i < io->second->size()) {
+      out << io_attribute((*io->second)[i], io_stages_[id.value], true);
+    }
+    out << names[i] << ": " << type(decl.members[i].type) << ",\n";  // declares nested structs first
+  }
+  out << "}\n\n";
+  member_names_.emplace(id.value, std::move(names));
+  structs_ << out.text();
+}
+
+}  // namespace carry::write::wgsl
