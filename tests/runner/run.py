@@ -193,7 +193,7 @@ def main():
         list(pool.map(lambda p: golden.run(p[1], p[0]), enumerate(goldens)))
         if with_devices:
             golden.validate(shim, pool)
-        exec_tests.Engine(carry, report, folder, with_devices, shim, pool).run(programs)
+        exec_tests.Engine(carry, report, folder, with_devices, shim, pool, options.update).run(programs)
         if with_devices and wanted('shim'):
             run_shim(options, report, shim, pool)
         side.join()

@@ -26,6 +26,7 @@ class ShaderTest:
         self.target_names = {t: t for t in TARGETS}     # with version and features: `vulkan1.3`, `wgsl+f16`
         self.refused = {}           # target -> name of its diagnostic
         self.tolerance = 0.0
+        self.path = None            # of the .test file
         self.samplers = {}          # 'S:B' -> linear or nearest; of a combined sampler too
         self.draw = None            # (width, height, vertices)
         self.attributes = {}        # location -> (components, bytes)
@@ -40,6 +41,7 @@ def from_file(path, ident):
     """Raises testfile.BadTest or ValueError."""
     f = testfile.TestFile(path)
     t = ShaderTest(ident)
+    t.path = f.path
     t.files = f.sources()
     t.folder = f.path.parent
     t.flags = f.get('flags').split()
@@ -85,6 +87,19 @@ def _read_drawing(t, f):
         if not m:
             raise testfile.BadTest(f'{f.path}: `vertex LOCATION = f32x3:...`')
         t.attributes[int(location)] = (int(m[1]), values.parse('f32:' + m[2], t.folder))
+
+
+def fill_in(t, reference):
+    """Puts the executor's values in the place of `expect WHERE = ?`; all ways have agreed on them."""
+    lines = t.path.read_text().splitlines()
+    for n, line in enumerate(lines):
+        if line.startswith('--- '):
+            break
+        m = re.fullmatch(r'expect\s+(\S+)\s*=\s*\?', line.strip())
+        if m and m[1] in reference:
+            lines[n] = f'expect {m[1]} = {values.show_all("x32", reference[m[1]])}'
+            print(f'{t.path}: {lines[n]}')
+    t.path.write_text('\n'.join(lines) + '\n')
 
 
 def spirv_env(t):
