@@ -1,6 +1,7 @@
 """Diagnostics: each name and code once, codes in the range of their section, each shown by a golden test (or an
-execution test, a vector) or listed in diags.txt with a reason."""
+execution test, a vector) or listed in diags.txt with a reason. `--write` lists anew what no test shows, keeping reasons."""
 import re
+import sys
 
 from common import ROOT, files, finish, reviewed, text
 
@@ -36,7 +37,17 @@ def main():
     for name in allowed:
         if name not in names:
             problems.append(f'tools/check/diags.txt: {name} is no diagnostic')
+    if '--write' in sys.argv:
+        write(names, codes, seen, allowed)
     finish(problems)
+
+
+def write(names, codes, seen, allowed):
+    numbers = {name: code for code, name in codes.items()}
+    lines = ['# Diagnostics that no test shows: NAME, then the reason.']
+    lines += [f'{n} {allowed.get(n) or "no test yet"}' for n in sorted(names)
+              if numbers.get(n) not in seen and n.replace('_', '-') not in seen]
+    (ROOT / 'tools' / 'check' / 'diags.txt').write_text('\n'.join(lines) + '\n')
 
 
 main()
