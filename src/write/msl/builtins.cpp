@@ -1,0 +1,100 @@
+// Built-in functions.
+#include "write/msl/state.h"
+
+namespace carry::write::msl {
+
+using ir::Inst;
+
+namespace {
+
+/// Operations that are a function call with the same operands.
+constexpr std::pair<Op, std::string_view> kCalls[] = {
+    {Op::smin, "min"}, {Op::umin, "min"}, {Op::smax, "max"}, {Op::umax, "max"}, {Op::bit_count, "popcount"},
+    {Op::reverse_bits, "reverse_bits"}, {Op::extract_bits_s, "extract_bits"}, {Op::extract_bits_u, "extract_bits"},
+    {Op::insert_bits, "insert_bits"}, {Op::fmin, "fmin"}, {Op::fmax, "fmax"}, {Op::frem, "fmod"}, {Op::transpose, "transpose"},
+    {Op::any, "any"}, {Op::all, "all"}, {Op::sqrt, "sqrt"}, {Op::inverse_sqrt, "rsqrt"}, {Op::sin, "sin"}, {Op::cos, "cos"},
+    {Op::tan, "tan"}, {Op::asin, "asin"}, {Op::acos, "acos"}, {Op::atan, "atan"}, {Op::atan2, "atan2"}, {Op::sinh, "sinh"},
+    {Op::cosh, "cosh"}, {Op::tanh, "tanh"}, {Op::asinh, "asinh"}, {Op::acosh, "acosh"}, {Op::atanh, "atanh"}, {Op::exp, "exp"},
+    {Op::exp2, "exp2"}, {Op::log, "log"}, {Op::log2, "log2"}, {Op::pow, "pow"}, {Op::fabs, "abs"}, {Op::fsign, "sign"},
+    {Op::floor, "floor"}, {Op::ceil, "ceil"}, {Op::trunc_f, "trunc"}, {Op::round, "round"}, {Op::round_even, "rint"},
+    {Op::fract, "fract"}, {Op::fmix, "mix"}, {Op::step, "step"}, {Op::smoothstep, "smoothstep"}, {Op::fma, "fma"},
+    {Op::ldexp, "ldexp"}, {Op::is_nan, "isnan"}, {Op::is_inf, "isinf"}, {Op::dot, "dot"}, {Op::cross, "cross"},
+    {Op::length, "length"}, {Op::distance, "distance"}, {Op::normalize, "normalize"}, {Op::faceforward, "faceforward"},
+    {Op::reflect, "reflect"}, {Op::refract, "refract"}, {Op::determinant, "determinant"},
+    {Op::pack_snorm4x8, "pack_float_to_snorm4x8"}, {Op::unpack_snorm4x8, "unpack_snorm4x8_to_float"},
+    {Op::pack_unorm4x8, "pack_float_to_unorm4x8"}, {Op::unpack_unorm4x8, "unpack_unorm4x8_to_float"},
+    {Op::pack_snorm2x16, "pack_float_to_snorm2x16"}, {Op::unpack_snorm2x16, "unpack_snorm2x16_to_float"},
+    {Op::pack_unorm2x16, "pack_float_to_unorm2x16"}, {Op::unpack_unorm2x16, "unpack_unorm2x16_to_float"},
+    {Op::dpdx, "dfdx"}, {Op::dpdy, "dfdy"}, {Op::fwidth, "fwidth"}, {Op::dpdx_fine, "dfdx"}, {Op::dpdy_fine, "dfdy"},
+    {Op::fwidth_fine, "fwidth"}, {Op::dpdx_coarse, "dfdx"}, {Op::dpdy_coarse, "dfdy"}, {Op::fwidth_coarse, "fwidth"}};
+
+}  // namespace
+
+/// Functions on the bits of integers and halves that take more than a call.
+Expr Writer::bits(const Inst& inst) {
+  const TypeId to = result_type(inst);
+  const std::string x = arg(m_.operand(inst, 0));
+  const ScalarKind s = m_.types().scalar_of(to);
+  const uint32_t n = m_.types().component_count(to);
+  const std::string top = type(to) + "(" + std::to_string(scalar_bits(s) == 0 ? 31 : scalar_bits(s) - 1) + ")";
+  const std::string narrow_word = type(m_.types().vector(ScalarKind::u16, n));
+  const std::string half_type = type(m_.types().vector(ScalarKind::f16, n));
+  switch (inst.op) {
+    case Op::find_msb_u: return {"(" + top + " - clz(" + x + "))"};  // clz(0) is the width, so that 0 gives -1
+    case Op::find_msb_s: return {"(" + top + " - clz(" + x + " ^ (" + x + " >> " + top + ")))"};
+    case Op::find_lsb: {
+      const std::string none = type(to) + "(-1)";
+      return {"select(ctz(" + x + "), " + none + ", " + x + " == " + type(to) + "(0))"};
+    }
+    case Op::abs_s: {
+      // abs(INT_MIN) is undefined in C++; the contract wraps.
+      const std::string bits_type = type(m_.types().with_scalar(to, to_unsigned(s)));
+      const std::string zero = scalar_constant(to_unsigned(s), 0).text;
+      if (scalar_bits(s) < 32 && n == 1) return {"select(" + x + ", " + type(to) + "(0u - uint(" + x + ")), " + x + " < 0)"};
+      return {"select(" + x + ", as_type<" + type(to) + ">(" + zero + " - as_type<" + bits_type + ">(" + x + ")), " + x + " < " + type(to) + "(0))"};
+    }
+    case Op::f32_to_f16_word: return {type(to) + "(as_type<" + narrow_word + ">(" + half_type + "(" + x + ")))"};
+    case Op::f16_word_to_f32: return {type(to) + "(as_type<" + half_type + ">(" + narrow_word + "(" + x + ")))"};
+    case Op::pack_half2x16: return {"as_type<uint>(half2(" + x + "))"};
+    default: return {"float2(as_type<half2>(" + x + "))"};  // unpack_half2x16
+  }
+}
+
+Expr Writer::builtin(const Inst& inst) {
+  const bool scalar = inst.operands.count != 0 && m_.types().is_scalar(type_of(m_.operand(inst, 0)));
+  switch (inst.op) {
+    case Op::find_msb_u: case Op::find_msb_s: case Op::find_lsb: case Op::abs_s: case Op::f32_to_f16_word: case Op::f16_word_to_f32:
+    case Op::pack_half2x16: case Op::unpack_half2x16: return bits(inst);
+    case Op::sign_s: {
+      const std::string id = type(result_type(inst));
+      return {"min(max(" + arg(m_.operand(inst, 0)) + ", " + id + "(-1)), " + id + "(1))"};
+    }
+    case Op::sclamp: case Op::uclamp:
+      return {"min(max(" + arg(m_.operand(inst, 0)) + ", " + arg(m_.operand(inst, 1)) + "), " + arg(m_.operand(inst, 2)) + ")"};
+    case Op::fclamp:
+      return {"fmin(fmax(" + arg(m_.operand(inst, 0)) + ", " + arg(m_.operand(inst, 1)) + "), " + arg(m_.operand(inst, 2)) + ")"};
+    case Op::dot:
+      if (scalar) return binary(inst, "*", Prec::multiply);
+      break;
+    case Op::length:
+      if (scalar) return call_text("abs", inst);
+      break;
+    case Op::distance:
+      if (scalar) return {"abs(" + binary(inst, "-", Prec::add).text + ")"};
+      break;
+    case Op::normalize:
+      if (scalar) return call_text("sign", inst);
+      break;
+    case Op::any: case Op::all:
+      if (scalar) return value(m_.operand(inst, 0));
+      break;
+    default: break;
+  }
+  for (const auto& [op, name] : kCalls) {
+    if (op == inst.op) return call_text(name, inst);
+  }
+  CARRY_CHECK(false);  // the target row says that it lacks this op: expand_ops removed it
+  return call_text(op_row(inst.op).name, inst);
+}
+
+}  // namespace carry::write::msl

@@ -1,0 +1,132 @@
+// State of one run of the MSL writer, shared by its files. Internal to this folder.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/text_sink.h"
+#include "ir/module.h"
+#include "write/msl/writer.h"
+#include "write/text/expr.h"
+#include "write/text/fold.h"
+#include "write/text/names.h"
+
+namespace carry::write::msl {
+
+using text::Expr;
+using text::Prec;
+
+extern const text::NameRules kNameRules;
+
+class Writer {
+ public:
+  Writer(const ir::Module& module, const Options& options)
+      : m_(module), options_(options), module_names_(kNameRules), names_(kNameRules) {}
+  std::string run();
+
+ private:
+  // ---- types.cpp ----
+  std::string type(TypeId id);
+  std::string texture_type(const Type& t);
+  const std::string& struct_name(TypeId id);
+  const std::string& member_name(TypeId struct_type, uint32_t member);
+  const std::string& array_name(TypeId id);
+  void declare_struct(TypeId id);
+  /// "device T& name", "threadgroup T& name", "device T* name" for runtime-sized arrays.
+  std::string pointer_declaration(TypeId pointer, std::string_view name);
+  std::string_view address_space(const Type& pointer) const;
+  [[nodiscard]] bool is_runtime_array(TypeId id) const;
+
+  // ---- literals.cpp ----
+  Expr constant(ConstId id);
+  Expr scalar_constant(ScalarKind s, uint64_t bits);
+
+  // ---- decls.cpp ----
+  void overrides();
+  void function(ir::FunctionId id);
+  void name_locals(const ir::Function& f, const text::FoldPlan& plan);
+  std::string parameter(const ir::Function& f, size_t index);
+  std::string io_attribute(const ir::IoAttr& io, ir::Stage stage, bool output);
+  void mark_io_structs();
+
+  // ---- stmts.cpp ----
+  void region(ir::RegionId id);
+  void statement(ir::InstId id);
+  bool multi_result(const ir::Inst& inst);
+  void call_statement(const ir::Inst& inst);
+  void control(const ir::Inst& inst);
+  void loop(const ir::Inst& inst);
+  void switch_statement(const ir::Inst& inst);
+  void terminator(const ir::Inst& inst);
+  void bind(ir::ValueId result, const Expr& value);
+  void line(std::string_view text);
+
+  // ---- exprs.cpp ----
+  Expr value(ir::ValueId v);
+  std::string arg(ir::ValueId v) { return value(v).text; }
+  Expr expression(const ir::Inst& inst);
+  Expr operators(const ir::Inst& inst);
+  Expr binary(const ir::Inst& inst, std::string_view op, Prec prec);
+  /// Signed and narrow integers by way of unsigned ones: they wrap (C++ leaves signed overflow undefined).
+  Expr wrapping(const ir::Inst& inst, std::string_view op, Prec prec);
+  Expr call_text(std::string_view function, const ir::Inst& inst);
+  Expr convert(const ir::Inst& inst);
+  Expr shuffle(const ir::Inst& inst);
+  Expr make(const ir::Inst& inst);
+  Expr select(const ir::Inst& inst);
+  Expr load(const ir::Inst& inst);
+  Expr builtin(const ir::Inst& inst);
+  Expr bits(const ir::Inst& inst);
+  std::string steps(std::string base, TypeId type, std::span<const ir::ValueId> path);
+  std::string index_text(ir::ValueId v);
+  std::string place(ir::ValueId pointer);
+  std::string byte_place(const ir::Inst& inst);
+  TypeId type_of(ir::ValueId v) const { return m_.type_of(*fn_, v); }
+  TypeId result_type(const ir::Inst& inst) const { return m_.type_of(*fn_, inst.first_result); }
+
+  // ---- atomics.cpp, images.cpp, subgroups.cpp ----
+  std::string atomic_pointer(ir::ValueId pointer, ScalarKind as);
+  Expr atomic(const ir::Inst& inst);
+  Expr texel_atomic(const ir::Inst& inst);
+  void atomic_statement(const ir::Inst& inst);
+  void weak_exchange(const ir::Inst& inst);
+  void barrier(const ir::Inst& inst);
+  Expr image(const ir::Inst& inst);
+  Expr sample(const ir::Inst& inst);
+  Expr image_size(const ir::Inst& inst);
+  Expr subgroup(const ir::Inst& inst);
+  struct Coordinate {
+    std::string at;
+    std::string layer;
+  };
+  Coordinate coordinate(ir::ValueId v, const Type& texture, bool integer);
+
+  const ir::Module& m_;
+  Options options_;
+  text::NameScope module_names_;
+  text::NameScope names_;
+  std::unordered_map<uint32_t, std::string> struct_names_;
+  std::unordered_map<uint32_t, std::string> array_names_;
+  std::unordered_map<uint32_t, std::vector<std::string>> member_names_;
+  struct IoStruct {
+    const std::vector<ir::IoAttr>* io;
+    ir::Stage stage;
+    bool output;
+  };
+  std::unordered_map<uint32_t, IoStruct> io_structs_;
+  std::vector<std::string> global_names_;
+  std::vector<std::string> function_names_;
+  TextSink structs_, declarations_, functions_;
+  bool has_fragment_ = false, precise_ = false;
+
+  // current function
+  const ir::Function* fn_ = nullptr;
+  const text::FoldPlan* fold_ = nullptr;
+  std::vector<std::string> local_names_;
+  TextSink body_;
+  int depth_ = 1;
+  std::vector<ir::RegionId> continuing_;  // of the open loops: written at each `continue`
+};
+
+}  // namespace carry::write::msl

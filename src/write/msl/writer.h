@@ -1,0 +1,17 @@
+// MSL writer: a module in text form (docs/text-form.md) to Metal Shading Language.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "ir/module.h"
+
+namespace carry::write::msl {
+
+struct Options {
+  uint32_t version = 204;  // major * 100 + minor * 1, so 2.4 is 204
+};
+
+[[nodiscard]] std::string write(const ir::Module& module, const Options& options);
+
+}  // namespace carry::write::msl
