@@ -66,12 +66,13 @@ bool emit_op(Builder& builder, const Form& form, Op op, const Bindings& bindings
              uint8_t flags) {
   TypeTable& types = builder.module().types();
   std::vector<TypeId> found = result_types(types, form, bindings);
+  const size_t wanted = found.size();
   const OpRow& row = op_row(op);
   // An atomic whose old value nobody takes still has its result.
   if (found.empty() && row.results == 1) found.push_back(types[builder.type_of(args[0])].element);
   if (found.size() > static_cast<size_t>(row.results)) found.resize(static_cast<size_t>(row.results));
   const InstId id = builder.emit_full(op, found, args, {}, base_payload(builder, op, 0, args), flags);
-  for (uint32_t i = 0; i < found.size(); ++i) results.push_back(builder.module().result(builder.module().insts[id], i));
+  for (uint32_t i = 0; i < wanted && i < found.size(); ++i) results.push_back(builder.module().result(builder.module().insts[id], i));
   return true;
 }
 

@@ -26,8 +26,8 @@ ScalarKind scalar_of(TypePattern p, const Bindings& b) {
 uint32_t shape_components(PatternKind kind, TexShape shape) {
   const ShapeRow& row = kShapes[static_cast<size_t>(shape)];
   switch (kind) {
-    case PatternKind::coord:
-    case PatternKind::icoord: return row.coord;
+    case PatternKind::coord: return row.coord;
+    case PatternKind::icoord: return shape == TexShape::cube_array ? 3u : row.coord;  // (x, y, 6 * layer + face)
     case PatternKind::lcoord:
     case PatternKind::pcoord: return kind == PatternKind::lcoord ? row.coord + 1u : row.dims + 1u;
     case PatternKind::scoord: return row.coord < 2 ? 3u : row.coord + 1u;  // sampler1DShadow takes (x, unused, reference)
@@ -244,6 +244,7 @@ bool advance_shape(const Form& form, uint32_t from, Bindings& b) {
 }  // namespace
 
 bool first_bindings(const Form& form, uint16_t enabled, Bindings& b) {
+  if (form.shapes != 0 && (form.shapes >> static_cast<unsigned>(b.shape) & 1) == 0) return false;
   for (int i = 0; i < 2; ++i) {
     if (form.scalars[i] == 0) continue;
     if (b.scalar[i] != ScalarKind::none) {

@@ -79,10 +79,27 @@ enum class Direction : uint8_t {
   ref,      // memory that an atomic works on: the argument is an l-value and is not copied
   constant  // in, and must be a constant expression
 };
+/// What a hook does with a parameter; `value` for parameters of forms without a hook, and for others that need no word.
+enum class Role : uint8_t {
+  value,
+  handle,         // texture, combined or image, where it is a parameter
+  sampler,
+  coord,          // plain
+  coord_cmp,      // last component is the depth reference (sampler1DShadow: x, unused, reference)
+  coord_proj,     // last component is the divisor; of four, the first ones that the shape needs are the coordinate
+  coord_proj_cmp, // four components: coordinate, then (third) the depth reference, then the divisor
+  coord_lod,      // last component is the mip level
+  bias, lod, ddx, ddy, offset, offset0, offset1, offset2, offset3, offsets, min_lod, compare, component, sample,
+  status,         // out: residency
+  data, memory,
+  mip, width, height, depth, elements, levels, samples,  // GetDimensions
+  scope, storage, semantics                              // memory model
+};
 struct Param {
   std::string_view name;
   TypePattern type;
   Direction direction = Direction::in;
+  Role role = Role::value;
 };
 
 /// Named pieces of lowering for what a table cannot say: texture operands, memory scopes, objects.
@@ -144,6 +161,11 @@ struct Form {
 [[nodiscard]] std::span<const std::string_view> extensions(const Form& form);
 [[nodiscard]] const Action& action(const Form& form, const Bindings& bindings);
 [[nodiscard]] std::string_view hook_name(Hook hook);
+/// Does the version alone allow it? (GLSL; extensions may too.)
+[[nodiscard]] constexpr bool in_version(const Form& form, uint32_t version, bool is_es) {
+  const uint32_t first = is_es ? form.available.es : form.available.since;
+  return first != 0 && version >= first;
+}
 /// For completion and spelling hints: every form, sorted by language and name.
 [[nodiscard]] std::span<const Form> all_forms();
 /// Position in all_forms(): what Facts keep.
@@ -151,7 +173,7 @@ struct Form {
 
 /// Walks the concrete overloads of a form: scalars within `enabled` (bits of ScalarKind), vector sizes, matrix shapes.
 /// Texture shape and element are not walked: `unify` the handle arguments first, then pass the result as `b` (the walk keeps
-/// shape and element, and scalars that are set already). false: no (further) one.
+/// shape and element, and scalars that are set already). false: no (further) one, or the shape is not among the form's.
 bool first_bindings(const Form& form, uint16_t enabled, Bindings& b);
 bool next_bindings(const Form& form, uint16_t enabled, Bindings& b);
 

@@ -10,6 +10,10 @@ OUTPUTS = ["builtin_ops.inc", "hooks.inc", "forms.inc", "params.inc", "extension
            "op_signatures.inc", "spellings.inc"]
 HEADER = "// Made by tools/gen/gen.py from src/ops/builtins/*.builtins.\n"
 MATRIX_SHAPES = {"mat", "mat_t", "mat_sq", "mat_cn", "mat_nr", "col", "row"}
+ROLES = {"s": "handle", "image": "handle", "sampler": "sampler", "at": "coord", "at_cmp": "coord_cmp", "at_proj": "coord_proj",
+         "at_proj_cmp": "coord_proj_cmp", "at_lod": "coord_lod", "dest": "memory", "mem": "memory", "scope": "scope", "execution": "scope",
+         **{w: w for w in ("bias lod ddx ddy offset offset0 offset1 offset2 offset3 offsets min_lod compare component sample status data mip width "
+                           "height depth elements levels samples storage semantics").split()}}
 CLASS_OF = {**{s: "s" for s in SIGNED}, **{s: "u" for s in UNSIGNED}, **{s: "f" for s in FLOATS}, "bool": "b"}
 
 
@@ -240,7 +244,8 @@ def form(tables, b, f):
     first = len(tables.params)
     for p in f.sig.params:
         direction = {"in": "in", "out": "out", "inout": "inout", "ref": "ref", "const": "constant"}[p.direction]
-        tables.params.append(f'{{"{p.name}", {pattern_text(p.pattern)}, Direction::{direction}}}')
+        role = ROLES.get(p.name, "value") if f.lower else "value"
+        tables.params.append(f'{{"{p.name}", {pattern_text(p.pattern)}, Direction::{direction}, Role::{role}}}')
     patterns = [p.pattern for p in f.sig.params] + f.sig.results
     shapes = {p.shape for p in patterns}
     sizes = 15 if shapes & {"vec", "any"} else 14 if "vec2up" in shapes else 0

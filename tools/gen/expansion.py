@@ -50,10 +50,15 @@ class Expansion:
         self.temp_count = 0
         self.names = {}
         for i, p in enumerate(q for q in sig.params if q.direction != "out"):
-            self.names[p.name] = (("param", i), p.pattern)
+            self.names[p.name] = (("param", i), self.known(p.pattern))
         self.param_names = {p.name: i for i, p in enumerate(q for q in sig.params if q.direction != "out")}
         wanted = sig.results + [p.pattern for p in sig.params if p.direction in ("out", "inout")]
-        self.parse(wanted)
+        self.parse([self.known(p) for p in wanted])
+
+    def known(self, p):
+        """A variable that can be one scalar only is that scalar."""
+        names = self.scalars.get(p.scalar, [])
+        return scalar_of(p, names[0]) if len(names) == 1 else p
 
     def fail(self, what):
         self.reader.fail(what)
@@ -117,7 +122,7 @@ class Expansion:
         t = r.peek()
         if t.kind in ("number", "hex") or t.text in ("true", "false"):
             r.take()
-            return Literal(t, r.pattern() if r.accept(":") else None)
+            return Literal(t, self.known(r.pattern()) if r.accept(":") else None)
         if r.peek(1).text in ("(", "<", ".") and r.peek(1).kind == "punct":
             values = self.call_values()
             if len(values) != 1:
@@ -146,7 +151,7 @@ class Expansion:
                 while r.accept(","):
                     words.append(r.word("a scope or space"))
             else:
-                named = r.pattern()
+                named = self.known(r.pattern())
             r.expect(">")
         r.expect("(")
         args = []
@@ -190,7 +195,7 @@ class Expansion:
         row = self.ops[op]
         if row.operands >= 0 and len(args) != row.operands:
             self.fail(f"`{op}` takes {row.operands} operands, not {len(args)}")
-        known = [None if isinstance(a, Literal) else a[1] for a in args]
+        known = [a.pattern if isinstance(a, Literal) else a[1] for a in args]
         wants, results = self.signature(op, row, known, named)
         refs = []
         for i, a in enumerate(args):
