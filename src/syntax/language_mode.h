@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "base/names.h"
+#include "preprocess/policy.h"
 
 namespace carry {
 
 enum class SourceLanguage : uint8_t { glsl, hlsl };
-enum class GlslProfile : uint8_t { none, core, compatibility, es };
 
 struct LanguageMode {
   SourceLanguage language = SourceLanguage::glsl;
