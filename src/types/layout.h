@@ -49,6 +49,8 @@ class LayoutTable {
   /// `lines`: columns, or rows if row_major.
   LayoutId explicit_matrix(TypeId type, uint32_t stride, bool row_major, uint32_t lines);
   LayoutId scalar_or_vector(TypeTable& types, TypeId type);
+  /// Exactly these fields, for kinds without members (text form).
+  LayoutId exact(const Layout& layout) { return intern(layout, {}, {}); }
 
   [[nodiscard]] const Layout& operator[](LayoutId id) const { return layouts_[id]; }
   [[nodiscard]] uint32_t member_offset(LayoutId struct_layout, uint32_t member) const;
