@@ -339,7 +339,10 @@ class Engine:
                 next_index['texture'] += 1
         if 'push' in a.test.inputs:
             buffers[next_index['buffer']] = a.test.inputs['push']
-        extra = [i for i in indices['buffer'] if i not in buffers]
-        for i in extra:             # sizes of run-time arrays and the like, described by reflection
-            raise ValueError(f'[[buffer({i})]] is not bound by the test')
+        for i in set(indices['buffer']) - set(buffers):
+            name = next(p.name for p in parameters if f'buffer({i})' in p.attrs)
+            if 'size' not in name:
+                raise ValueError(f'[[buffer({i})]] {name} is not bound by the test')
+            # byte sizes of the buffers, by index, for the lengths of run-time arrays
+            buffers[i] = b''.join(len(buffers.get(k, b'')).to_bytes(4, 'little') for k in range(31))
         return buffers, textures, places
