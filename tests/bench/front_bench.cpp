@@ -73,8 +73,7 @@ void bench_parse(benchmark::State& state) {
   mode.language = SourceLanguage::glsl;
   mode.glsl_version = 450;
   for (auto _ : state) {
-    benchmark::DoNotOptimize(
-        syntax::parse(tokens.tokens, front.names, front.sources, mode, glsl::grammar(), front.diags));
+    benchmark::DoNotOptimize(syntax::parse(tokens.tokens, front.names, front.sources, mode, glsl::grammar(), front.diags));
   }
   set_bytes(state, text);
 }

@@ -43,8 +43,7 @@ class Device {
     VkInstance instance;
     check(vkCreateInstance(&info, nullptr, &instance), "vkCreateInstance");
     uint32_t count = 1;
-    if (vkEnumeratePhysicalDevices(instance, &count, &physical) < 0 || count == 0)
-      throw std::runtime_error("no device");
+    if (vkEnumeratePhysicalDevices(instance, &count, &physical) < 0 || count == 0) throw std::runtime_error("no device");
     vkGetPhysicalDeviceMemoryProperties(physical, &memory_);
     collect_features();
     create();
@@ -72,8 +71,7 @@ class Device {
     const uint32_t version = all.properties.apiVersion;
     std::printf("{\"device\":%s,\"driver\":%s,\"vulkan\":\"%u.%u.%u\",\"subgroupSize\":%u,\"subgroupOps\":\"0x%x\"}\n",
                 quote(all.properties.deviceName).c_str(), quote(driver.driverInfo).c_str(), VK_VERSION_MAJOR(version),
-                VK_VERSION_MINOR(version), VK_VERSION_PATCH(version), subgroup.subgroupSize,
-                subgroup.supportedOperations);
+                VK_VERSION_MINOR(version), VK_VERSION_PATCH(version), subgroup.subgroupSize, subgroup.supportedOperations);
   }
 
  private:
@@ -112,8 +110,7 @@ class Device {
                    VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME);
     link_extension(image_int64_, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_IMAGE_ATOMIC_INT64_FEATURES_EXT,
                    VK_EXT_SHADER_IMAGE_ATOMIC_INT64_EXTENSION_NAME);
-    link_extension(clock_, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR,
-                   VK_KHR_SHADER_CLOCK_EXTENSION_NAME);
+    link_extension(clock_, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR, VK_KHR_SHADER_CLOCK_EXTENSION_NAME);
     vkGetPhysicalDeviceFeatures2(physical, &features_);
   }
 

@@ -46,18 +46,12 @@ Format format_of(const Resource& resource) {
 
 VkDescriptorType descriptor_type(char kind) {
   switch (kind) {
-    case 'u':
-      return VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
-    case 't':
-      return VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
-    case 'm':
-      return VK_DESCRIPTOR_TYPE_SAMPLER;
-    case 'x':
-      return VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
-    case 'i':
-      return VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
-    default:
-      return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    case 'u': return VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+    case 't': return VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
+    case 'm': return VK_DESCRIPTOR_TYPE_SAMPLER;
+    case 'x': return VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+    case 'i': return VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+    default: return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
   }
 }
 
@@ -145,8 +139,8 @@ class Runner {
       constant_entries_.push_back({id, static_cast<uint32_t>(constant_words_.size() * 4), 4});
       constant_words_.push_back(word);
     }
-    specialization_ = {static_cast<uint32_t>(constant_entries_.size()), constant_entries_.data(),
-                       constant_words_.size() * 4, constant_words_.data()};
+    specialization_ = {static_cast<uint32_t>(constant_entries_.size()), constant_entries_.data(), constant_words_.size() * 4,
+                       constant_words_.data()};
     if (job_.draw) return make_render_pipeline();
     VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
     info.stage = stage_info(VK_SHADER_STAGE_COMPUTE_BIT, 0);
@@ -157,8 +151,8 @@ class Runner {
   void make_render_pipeline() {
     const VkPipelineShaderStageCreateInfo stages[2] = {stage_info(VK_SHADER_STAGE_VERTEX_BIT, 0),
                                                        stage_info(VK_SHADER_STAGE_FRAGMENT_BIT, 1)};
-    const VkFormat formats[] = {VK_FORMAT_UNDEFINED, VK_FORMAT_R32_SFLOAT, VK_FORMAT_R32G32_SFLOAT,
-                                VK_FORMAT_R32G32B32_SFLOAT, VK_FORMAT_R32G32B32A32_SFLOAT};
+    const VkFormat formats[] = {VK_FORMAT_UNDEFINED, VK_FORMAT_R32_SFLOAT, VK_FORMAT_R32G32_SFLOAT, VK_FORMAT_R32G32B32_SFLOAT,
+                                VK_FORMAT_R32G32B32A32_SFLOAT};
     std::vector<VkVertexInputBindingDescription> bindings;
     std::vector<VkVertexInputAttributeDescription> attributes;
     for (const VertexAttribute& a : job_.attributes) {
@@ -167,8 +161,7 @@ class Runner {
       attributes.push_back({a.location, binding, formats[std::min(a.components, 4u)], 0});
     }
     VkPipelineVertexInputStateCreateInfo input{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
-    input.vertexBindingDescriptionCount = input.vertexAttributeDescriptionCount =
-        static_cast<uint32_t>(bindings.size());
+    input.vertexBindingDescriptionCount = input.vertexAttributeDescriptionCount = static_cast<uint32_t>(bindings.size());
     input.pVertexBindingDescriptions = bindings.data();
     input.pVertexAttributeDescriptions = attributes.data();
     VkPipelineInputAssemblyStateCreateInfo assembly{VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO};
@@ -291,9 +284,8 @@ class Runner {
     for (const VertexAttribute& a : job_.attributes)
       vertex_buffers_.push_back(make_buffer(a.data, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, a.data.size()));
     if (job_.draw) {
-      target_ =
-          make_image(job_.width, job_.height, VK_FORMAT_R32G32B32A32_SFLOAT,
-                     VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT, VK_IMAGE_TILING_OPTIMAL);
+      target_ = make_image(job_.width, job_.height, VK_FORMAT_R32G32B32A32_SFLOAT,
+                           VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT, VK_IMAGE_TILING_OPTIMAL);
       pixels_ = make_buffer({}, VK_BUFFER_USAGE_TRANSFER_DST_BIT, size_t{16} * job_.width * job_.height);
     }
   }
@@ -332,8 +324,8 @@ class Runner {
                                        VK_QUEUE_FAMILY_IGNORED,
                                        image,
                                        kColor};
-    vkCmdPipelineBarrier(commands_, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0,
-                         nullptr, 0, nullptr, 1, &barrier);
+    vkCmdPipelineBarrier(commands_, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, nullptr, 0,
+                         nullptr, 1, &barrier);
   }
 
   void record_draw() {
@@ -372,8 +364,7 @@ class Runner {
     const VkPipelineBindPoint point = job_.draw ? VK_PIPELINE_BIND_POINT_GRAPHICS : VK_PIPELINE_BIND_POINT_COMPUTE;
     vkCmdBindPipeline(commands_, point, pipeline_);
     if (!sets_.empty())
-      vkCmdBindDescriptorSets(commands_, point, layout_, 0, static_cast<uint32_t>(sets_.size()), sets_.data(), 0,
-                              nullptr);
+      vkCmdBindDescriptorSets(commands_, point, layout_, 0, static_cast<uint32_t>(sets_.size()), sets_.data(), 0, nullptr);
     if (!job_.push.empty())
       vkCmdPushConstants(commands_, layout_, kAllStages, 0, static_cast<uint32_t>(job_.push.size()), job_.push.data());
     if (job_.draw) {
@@ -381,10 +372,9 @@ class Runner {
     } else {
       vkCmdDispatch(commands_, job_.groups[0], job_.groups[1], job_.groups[2]);
     }
-    const VkMemoryBarrier done{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr, VK_ACCESS_MEMORY_WRITE_BIT,
-                               VK_ACCESS_HOST_READ_BIT};
-    vkCmdPipelineBarrier(commands_, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &done, 0,
-                         nullptr, 0, nullptr);
+    const VkMemoryBarrier done{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr, VK_ACCESS_MEMORY_WRITE_BIT, VK_ACCESS_HOST_READ_BIT};
+    vkCmdPipelineBarrier(commands_, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &done, 0, nullptr, 0,
+                         nullptr);
     check(vkEndCommandBuffer(commands_), "vkEndCommandBuffer");
     VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO};
     submit.commandBufferCount = 1;
@@ -486,8 +476,8 @@ struct Progress {
       ++progress.bad;
       members = ",\"error\":" + quote(e.what());
     }
-    std::printf("{\"shader\":%s,\"ok\":%s,\"stage\":\"%s\"%s}\n", quote(job.name).c_str(), ok ? "true" : "false",
-                stage.c_str(), members.c_str());
+    std::printf("{\"shader\":%s,\"ok\":%s,\"stage\":\"%s\"%s}\n", quote(job.name).c_str(), ok ? "true" : "false", stage.c_str(),
+                members.c_str());
     std::fflush(stdout);
   }
   _exit(0);

@@ -104,26 +104,13 @@ unsigned msl_image_atomic(msl_image* i, unsigned op, unsigned x, unsigned y, uns
   if (!t) t = &d;
   unsigned o = *t;
   switch (op) {
-    case 0:
-      *t = o + v;
-      break;
-    case 1:
-      *t = std::min(o, v);
-      break;
-    case 2:
-      *t = std::max(o, v);
-      break;
-    case 3:
-      *t = o & v;
-      break;
-    case 4:
-      *t = o | v;
-      break;
-    case 5:
-      *t = o ^ v;
-      break;
-    case 6:
-      *t = v;
+    case 0: *t = o + v; break;
+    case 1: *t = std::min(o, v); break;
+    case 2: *t = std::max(o, v); break;
+    case 3: *t = o & v; break;
+    case 4: *t = o | v; break;
+    case 5: *t = o ^ v; break;
+    case 6: *t = v;
   }
   return o;
 }
@@ -232,8 +219,7 @@ int main(int c, char** v) {
   std::vector<size_t> order(N);
   for (size_t i = 0; i < N; i++) {
     order[i] = i;
-    fs[i].stack =
-        (char*)mmap(nullptr, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    fs[i].stack = (char*)mmap(nullptr, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   }
   std::mt19937 rng(atoi(ord.c_str()));
   for (unsigned gz = 0; gz < G[2]; gz++)
