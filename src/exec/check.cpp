@@ -42,6 +42,11 @@ void Checker::start_batch(const Machine& m) {
   }
 }
 
+void Checker::mark_written(const Machine& m, uint32_t lane_word, uint32_t words) {
+  const uint64_t first = uint64_t{lane_word} * m.stride;
+  for (uint64_t i = first; i < first + uint64_t{words} * m.stride && i < lane_written.size(); ++i) lane_written[i] = 1;
+}
+
 void Checker::touch(Machine& m, ir::InstId inst, RaceShadow& s, uint32_t epoch, uint32_t lane, bool write, bool atomic, const char* what) {
   const uint64_t group_number = m.first_group + lane / m.group_size;
   const uint64_t me = group_number * m.group_size + lane % m.group_size + 1;

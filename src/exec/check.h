@@ -28,6 +28,7 @@ struct Checker {
 
   void report(const Machine& m, CheckFlags kind, ir::InstId inst, std::string message);
   void start_batch(const Machine& m);
+  void mark_written(const Machine& m, uint32_t lane_word, uint32_t words);
   [[nodiscard]] bool on(CheckFlags f) const { return (flags & f) != 0; }
   /// One lane touches `bytes` bytes of an object, or words of group memory.
   void touch_object(Machine& m, ir::InstId inst, uint32_t object, uint64_t offset, uint32_t bytes, uint32_t lane, bool write, bool atomic);

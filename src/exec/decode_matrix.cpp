@@ -29,7 +29,9 @@ bool Decoder::decode_matrix(ir::InstId id, const ir::Inst& inst) {
   const uint32_t x = row_of(module_.operand(inst, 0));
   const uint32_t y = row_of(module_.operand(inst, 1));
   const uint32_t dst = define(module_.result(inst));
-  const uint32_t product = alloc(4 * (is_wide(kind) ? 2 : 1));
+  const uint32_t wide_units = is_wide(kind) ? 2 : 1;
+  const uint32_t product = alloc(4 * wide_units);
+  const uint32_t sums[2] = {alloc(4 * wide_units), alloc(4 * wide_units)};  // the loops want results apart from operands
   if (failed_) return true;
   const auto binary = [&](Op op, Handler handler, uint32_t to, uint32_t p, uint32_t q, uint32_t n) {
     if (handler != nullptr) {
@@ -46,9 +48,9 @@ bool Decoder::decode_matrix(ir::InstId id, const ir::Inst& inst) {
   const auto combine = [&](uint32_t to, uint32_t left, uint32_t rows, uint32_t scalars, uint32_t scalar_step, uint32_t terms) {
     for (uint32_t k = 0; k < terms; ++k) {
       for (uint32_t r = 0; r < rows; ++r) {
-        binary(Op::fmul, mul, k == 0 ? to + r * step : product + r * step, left + (k * rows + r) * step, scalars + k * scalar_step, 1);
+        binary(Op::fmul, mul, (k == 0 ? sums[0] : product) + r * step, left + (k * rows + r) * step, scalars + k * scalar_step, 1);
       }
-      if (k != 0) binary(Op::fadd, add, to, to, product, rows);
+      if (k != 0) binary(Op::fadd, add, k + 1 == terms ? to : sums[k % 2], sums[(k + 1) % 2], product, rows);
     }
   };
   switch (inst.op) {
@@ -64,8 +66,8 @@ bool Decoder::decode_matrix(ir::InstId id, const ir::Inst& inst) {
     case Op::vec_mat:
       for (uint32_t c = 0; c < b.columns; ++c) {
         for (uint32_t k = 0; k < b.rows; ++k) {
-          binary(Op::fmul, mul, k == 0 ? dst + c * step : product, x + k * step, y + (c * b.rows + k) * step, 1);
-          if (k != 0) binary(Op::fadd, add, dst + c * step, dst + c * step, product, 1);
+          binary(Op::fmul, mul, k == 0 ? sums[0] : product, x + k * step, y + (c * b.rows + k) * step, 1);
+          if (k != 0) binary(Op::fadd, add, k + 1 == b.rows ? dst + c * step : sums[k % 2], sums[(k + 1) % 2], product, 1);
         }
       }
       return true;
