@@ -1,0 +1,155 @@
+// Stage interface: globals in `in` and `out`, one a leaf, and their locations.
+#include <algorithm>
+#include <cctype>
+
+#include "lower/module_lowering.h"
+
+namespace carry::lower {
+
+uint32_t ir_global_flags(uint32_t var_flags);
+
+namespace {
+
+struct BuiltinRow {
+  std::string_view type;
+};
+constexpr BuiltinRow kBuiltins[] = {
+    {""},
+#define BUILTIN_VAR(name, type, stages, direction, spirv) {type},
+#include "types/builtin_vars.def"
+#undef BUILTIN_VAR
+};
+
+bool same_word(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
+           return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
+         });
+}
+
+bool is_integer(const TypeTable& types, TypeId t) {
+  while (types.kind(t) == TypeKind::array) t = types[t].element;
+  return is_int(types.scalar_of(t)) || types.scalar_of(t) == ScalarKind::bool_ || types.scalar_of(t) == ScalarKind::f64;
+}
+
+}  // namespace
+
+TypeId ModuleLowering::builtin_type(BuiltinVar builtin, uint32_t array_size) {
+  const std::string_view text = kBuiltins[static_cast<size_t>(builtin)].type;
+  if (text == "u32") return TypeId::u32;
+  if (text == "f32") return TypeId::f32;
+  if (text == "bool") return TypeId::bool_;
+  if (text.substr(0, 3) == "vec") {
+    const bool is_f = text.find("f32") != std::string_view::npos;
+    return types.vector(is_f ? ScalarKind::f32 : ScalarKind::u32, static_cast<uint32_t>(text[3] - '0'));
+  }
+  if (text == "array<u32, 1>") return types.array(TypeId::u32, 1);
+  if (text == "array<f32, 4>") return types.array(TypeId::f32, 4);
+  if (text == "array<f32, 2>") return types.array(TypeId::f32, 2);
+  return types.array(TypeId::f32, array_size == 0 ? 1 : array_size);
+}
+
+ir::ValueId ModuleLowering::builtin_global(BuiltinVar builtin, Space space, uint32_t array_size) {
+  const uint64_t key = static_cast<uint64_t>(builtin) << 8 | static_cast<uint64_t>(space);
+  for (const auto& [k, v] : builtin_globals_) {
+    if (k == key) return v;
+  }
+  ir::Global g;
+  g.name = names.intern(ir::builtin_var_name(builtin));
+  g.space = space;
+  g.builtin = builtin;
+  g.value_type = builtin_type(builtin, array_size);
+  if (space == Space::in && current_entry != nullptr && current_entry->stage == Stage::fragment && is_integer(types, g.value_type))
+    g.flags |= ir::kGlobalFlat;
+  const ir::ValueId v = ir::ValueId::global(module.add_global(std::move(g)));
+  builtin_globals_.emplace_back(key, v);
+  return v;
+}
+
+TypeId ModuleLowering::interface_type(TypeId source) {
+  const Type t = types[source];
+  if (t.kind == TypeKind::array) return types.array(interface_type(t.element), t.count);
+  return t.scalar == ScalarKind::bool_ ? types.with_scalar(source, ScalarKind::u32) : ir_type(source);
+}
+
+bool ModuleLowering::is_flattened(const Variable& v) const {
+  TypeId t = v.type;
+  while (types.kind(t) == TypeKind::array) t = types[t].element;
+  return types.kind(t) == TypeKind::struct_ || types.kind(t) == TypeKind::matrix;
+}
+
+uint32_t ModuleLowering::location_count(TypeId type) const {
+  const Type& t = types[type];
+  switch (t.kind) {
+    case TypeKind::array: return std::max(1u, t.count) * location_count(t.element);
+    case TypeKind::matrix: return t.columns * location_count(const_cast<TypeTable&>(types).vector(t.scalar, t.rows));
+    case TypeKind::vector: return scalar_bits(t.scalar) == 64 && t.rows > 2 ? 2 : 1;
+    case TypeKind::struct_: {
+      uint32_t total = 0;
+      for (const Member& m : types.struct_decl(type).members) total += location_count(m.type);
+      return total;
+    }
+    default: return 1;
+  }
+}
+
+/// GLSL: as written, else the lowest free. HLSL: SV_Target by number; vertex inputs in order; what goes between stages by
+/// semantic, so that all entries of the file agree.
+uint32_t ModuleLowering::find_location(const InterfaceLeaf& leaf, Space space) {
+  const Stage stage = current_entry != nullptr ? current_entry->stage : Stage::none;
+  const bool vertex_in = stage == Stage::vertex && space == Space::in;
+  const bool target = stage == Stage::fragment && space == Space::out;
+  const uint64_t group = vertex_in ? 1 : target ? 2 : hlsl() ? 3 : space == Space::in ? 4 : 5;
+  const uint64_t entry = vertex_in || target ? current_entry->function.value : 0;
+  std::vector<bool>& taken = taken_locations_[group << 32 | entry];
+  const uint32_t count = location_count(leaf.type);
+  const auto take = [&](uint32_t at) {
+    if (taken.size() < at + count) taken.resize(at + count, false);
+    std::fill(taken.begin() + at, taken.begin() + at + count, true);
+    return at;
+  };
+  constexpr uint32_t kMost = 1024;
+  if (leaf.location != Id<TypeId>::kNone) return leaf.location < kMost && count < kMost ? take(leaf.location) : leaf.location;
+  if (target && same_word(names.text(leaf.semantic), "SV_Target")) return leaf.semantic_index;
+  const uint64_t key = group << 56 | static_cast<uint64_t>(leaf.semantic.value) << 24 | leaf.semantic_index;
+  const bool by_semantic = hlsl() && group == 3 && !names.text(leaf.semantic).empty();
+  if (by_semantic) {
+    std::string folded(names.text(leaf.semantic));
+    for (char& c : folded) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    const uint64_t folded_key = static_cast<uint64_t>(names.intern(folded).value) << 24 | leaf.semantic_index;
+    if (const auto found = semantic_locations_.find(folded_key); found != semantic_locations_.end()) return found->second;
+    uint32_t at = 0;
+    while (std::any_of(taken.begin() + std::min<size_t>(at, taken.size()), taken.begin() + std::min<size_t>(at + count, taken.size()),
+                       [](bool b) { return b; }))
+      ++at;
+    semantic_locations_[folded_key] = at;
+    return take(at);
+  }
+  static_cast<void>(key);
+  uint32_t at = 0;
+  while (std::any_of(taken.begin() + std::min<size_t>(at, taken.size()), taken.begin() + std::min<size_t>(at + count, taken.size()),
+                     [](bool b) { return b; }))
+    ++at;
+  return take(at);
+}
+
+ir::ValueId ModuleLowering::interface_global(const InterfaceLeaf& leaf, Space space) {
+  ir::Global g;
+  g.name = leaf.name;
+  g.space = space;
+  g.value_type = interface_type(leaf.type);
+  g.location = find_location(leaf, space);
+  g.component = leaf.component;
+  g.index = leaf.index;
+  g.flags = ir_global_flags(leaf.flags);
+  g.semantic = leaf.semantic;
+  g.semantic_index = leaf.semantic_index;
+  g.block = leaf.block;
+  if (leaf.block) g.block_member = leaf.name;
+  g.loc = leaf.decl ? loc_of(leaf.decl) : ir::LocId();
+  const Stage stage = current_entry != nullptr ? current_entry->stage : Stage::none;
+  const bool varying = !(stage == Stage::vertex && space == Space::in) && !(stage == Stage::fragment && space == Space::out);
+  if (varying && is_integer(types, leaf.type)) g.flags |= ir::kGlobalFlat;
+  return ir::ValueId::global(module.add_global(std::move(g)));
+}
+
+}  // namespace carry::lower

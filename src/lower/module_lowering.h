@@ -1,0 +1,142 @@
+// What the functions of one module share while it is lowered: types, constants, globals, functions.
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "ir/builder.h"
+#include "lower/lower.h"
+
+namespace carry::lower {
+
+/// Binding numbers of one resource.
+struct Binding {
+  uint32_t set = 0;
+  uint32_t binding = 0;
+  uint32_t counter_binding = Id<TypeId>::kNone;
+};
+
+/// A leaf of a stage interface: one global (HLSL structs and GLSL blocks are flattened).
+struct InterfaceLeaf {
+  TypeId type;                 // source type: scalar, vector, or array of these
+  BuiltinVar builtin = BuiltinVar::none;
+  NameId semantic;
+  uint32_t semantic_index = 0;
+  uint32_t location = Id<TypeId>::kNone;
+  uint32_t component = Id<TypeId>::kNone;
+  uint32_t index = Id<TypeId>::kNone;
+  uint32_t flags = 0;          // VarFlags
+  NameId name;
+  NameId block;                // struct or block that it is a member of
+  NodeId decl;
+};
+
+class ModuleLowering {
+ public:
+  explicit ModuleLowering(const Input& input);
+  ir::Module run();
+
+  // ---- inputs ----
+  const Tree& tree;
+  const Facts& facts;
+  const LanguageMode& mode;
+  const Options& options;
+  Emitter& diags;
+  ir::Module module;
+  TypeTable& types;
+  LayoutTable& layouts;
+  Names& names;
+
+  [[nodiscard]] bool hlsl() const { return mode.is_hlsl(); }
+  void unsupported(NodeId at, std::string_view what) { unsupported(tree.range(at), what); }
+  void unsupported(LocRange at, std::string_view what);
+
+  // ---- types.cpp ----
+  /// The IR's type for a type of the checker: matrices of ints become arrays of vectors, texels have four components,
+  /// override-sized arrays name a value.
+  TypeId ir_type(TypeId source);
+  /// The same constant in the IR's type.
+  ConstId map_const(ConstId id);
+  /// Element type of the storage array behind an HLSL buffer object (checker's type).
+  TypeId object_element(TypeId object) const { return types[object].element; }
+  /// Layout of an IR type in a buffer of this rule.
+  LayoutId buffer_layout(TypeId ir, LayoutRule rule, bool row_major);
+  /// Pointee of the storage global behind an object type: array<T>, or array<u32> for byte-address buffers.
+  TypeId object_memory(TypeId object);
+  Access object_access(TypeId object) const;
+  /// The pointer value that stands for an object.
+  TypeId object_pointer(TypeId object, LayoutRule rule);
+  LayoutId object_layout(TypeId object, LayoutRule rule);
+  bool is_byte_buffer(TypeId object) const;
+  /// HLSL's default is column-major, which is row-major in the IR's convention.
+  [[nodiscard]] bool default_row_major(const Variable& v) const;
+
+  // ---- globals.cpp ----
+  /// The global behind a module-level variable; made in order of declaration before functions are lowered.
+  ir::ValueId global_of(VarId id);
+  /// A constant in memory, for dynamic indexing.
+  ir::ValueId constant_memory(ConstId id);
+  ir::ValueId counter_of(VarId id);
+
+  // ---- bindings.cpp ----
+  void assign_bindings();
+  std::unordered_map<uint32_t, Binding> bindings;   // by VarId
+
+  // ---- interface.cpp ----
+  /// Source variables of stage interfaces that are structs, blocks or matrices: a private copy stands for them inside.
+  [[nodiscard]] bool is_flattened(const Variable& v) const;
+  /// Global of a built-in variable in `in` or `out`.
+  ir::ValueId builtin_global(BuiltinVar builtin, Space space, uint32_t array_size = 0);
+  /// A new global for one leaf; its location is found here.
+  ir::ValueId interface_global(const InterfaceLeaf& leaf, Space space);
+  /// Number of locations that a value takes.
+  uint32_t location_count(TypeId type) const;
+  TypeId builtin_type(BuiltinVar builtin, uint32_t array_size);
+  /// Bool has no place in an interface: u32 stands for it.
+  TypeId interface_type(TypeId source);
+
+  // ---- spec.cpp ----
+  ir::ValueId spec_constant(VarId id);
+  /// An expression of constants and overrides, as module-level instructions.
+  ir::ValueId module_value(NodeId n);
+  ir::ValueId workgroup_size(const EntryFact& entry, uint32_t axis);
+
+  // ---- functions ----
+  std::unordered_map<uint32_t, ir::FunctionId> functions;  // by FuncId
+  /// A method stores to its object (or may).
+  bool writes_this(FuncId id);
+  /// Module-level variables named in a function's body, transitively with its callees.
+  std::vector<bool> used_by(FuncId entry);
+  const EntryFact* current_entry = nullptr;
+  std::vector<VarId> used_globals;   // in order of declaration
+
+  ir::LocId loc_of(NodeId n);
+
+ private:
+  friend class FunctionLowering;
+  void declare_globals();
+  ir::ValueId make_global(VarId id);
+  void mark_used(NodeId root, std::vector<bool>& vars, std::vector<NodeId>& pending);
+  uint32_t find_location(const InterfaceLeaf& leaf, Space space);
+  void assign_glsl_bindings();
+  void assign_hlsl_bindings();
+  void lower_functions();
+  void lower_entry(const EntryFact& entry);
+  TypeId map_struct(TypeId source);
+
+  std::unordered_map<uint32_t, TypeId> type_map_;
+  std::unordered_map<uint32_t, ir::ValueId> globals_;
+  std::unordered_map<uint32_t, ir::ValueId> counters_;
+  std::unordered_map<uint32_t, ir::ValueId> constant_memory_;
+  std::unordered_map<uint32_t, ir::ValueId> spec_;
+  std::unordered_map<uint32_t, ir::ValueId> module_values_;
+  std::unordered_map<uint64_t, uint32_t> semantic_locations_;
+  std::unordered_map<uint64_t, uint32_t> next_location_;
+  std::unordered_map<uint64_t, std::vector<bool>> taken_locations_;
+  std::unordered_map<uint32_t, int> writes_this_;
+  std::vector<std::pair<uint64_t, ir::ValueId>> builtin_globals_;
+  ir::LocId last_loc_;
+  Loc last_loc_place_;
+};
+
+}  // namespace carry::lower
