@@ -260,7 +260,7 @@ void Parser::name_expression() {
   const uint32_t token = pos_;
   const WordInfo w = word();
   // A declared name hides a word that is not hard.
-  if (state(name_at(pos_)) == NameState::unknown || w.op == kWordHard) {
+  if (state(name_at(pos_)) == NameState::unknown || (w.word == Word::type && (w.op & kWordHard) != 0)) {
     switch (w.word) {
       case Word::true_:
       case Word::false_:

@@ -16,7 +16,7 @@ class Parser;
 enum class Word : uint8_t {
   unknown,     // not looked up yet
   identifier,
-  type,        // op: kWordHard when it can not be declared again
+  type,        // op: kWordHard: can not be declared again; kWordGeneric
   qualifier,   // op: QualifierKind
   soft_qualifier,  // op: QualifierKind; an identifier unless another identifier follows
   reserved,
@@ -28,7 +28,8 @@ enum class Word : uint8_t {
   typedef_, using_, namespace_, template_, typename_, operator_, buffer_block, static_assert_, unsigned_, technique,
 };
 
-inline constexpr uint8_t kWordHard = 1;
+inline constexpr uint8_t kWordHard = 1;     // flags of a type word
+inline constexpr uint8_t kWordGeneric = 2;  // takes <arguments> although the language has no templates; not supported yet
 
 struct WordInfo {
   Word word = Word::unknown;

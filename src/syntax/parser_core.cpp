@@ -226,7 +226,7 @@ bool Parser::is_type_name(uint32_t pos) const {
 bool Parser::can_be_name(uint32_t pos) const {
   if (kind_at(pos) != TokenKind::identifier) return false;
   const WordInfo w = word_at(pos);
-  return w.word == Word::identifier || w.word == Word::soft_qualifier || (w.word == Word::type && w.op != kWordHard);
+  return w.word == Word::identifier || w.word == Word::soft_qualifier || (w.word == Word::type && (w.op & kWordHard) == 0);
 }
 
 }  // namespace carry::syntax

@@ -63,7 +63,14 @@ void Parser::type() {
       error_node("a type");
       return;
     } else {
+      const bool generic = at_word(Word::type) && (word().op & kWordGeneric) != 0;
       type_name();
+      if (generic && at(TokenKind::less)) {
+        not_supported(token, text_at(token));
+        const uint32_t less = pos_;
+        template_args();
+        finish(NodeKind::template_ref, less, from);
+      }
       while (grammar_.has_templates && at(TokenKind::less) && !half_) {
         const uint32_t less = pos_;
         template_args();

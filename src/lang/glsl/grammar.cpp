@@ -239,6 +239,7 @@ bool starts_declaration(const Parser& p) {
       break;
     default: return false;
   }
+  if (w.word == Word::type && (w.op & syntax::kWordGeneric) != 0) return true;
   const uint32_t after = p.scan_dims(pos + 1);
   if (after == Parser::kNoToken) return true;
   return p.kind_at(after) != TokenKind::l_paren && p.kind_at(after) != TokenKind::dot;

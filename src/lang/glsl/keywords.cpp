@@ -9,6 +9,7 @@ namespace carry::glsl {
 
 namespace {
 
+using syntax::kWordGeneric;
 using syntax::kWordHard;
 using syntax::Word;
 using syntax::WordInfo;

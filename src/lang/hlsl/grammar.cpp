@@ -112,8 +112,7 @@ void parse_namespace(Parser& p) {
   p.finish(NodeKind::namespace_decl, token, from, 0, flags);
 }
 
-void parse_typedef(Parser& p) {
-  const uint32_t from = p.mark();
+void parse_typedef(Parser& p, uint32_t from) {
   const uint32_t token = p.pos();
   p.advance();
   parse_qualifiers(p, from);
@@ -142,6 +141,10 @@ void parse_using(Parser& p) {
   }
   bool missing = false;
   token = p.declared_name(missing);
+  if (p.at_attribute()) {
+    p.not_supported(p.pos(), "attributes of a type alias");
+    p.skip_balanced();
+  }
   p.expect(TokenKind::equal);
   p.type_with_qualifiers();
   if (!missing) p.declare(p.name_at(token), NameState::type);
@@ -231,11 +234,13 @@ void parse_template(Parser& p, DeclContext context) {
   p.finish(NodeKind::template_decl, token, from);
 }
 
-bool parse_word_declaration(Parser& p, DeclContext context) {
+// Attributes, if any, lie in the tree from `from` on.
+bool parse_word_declaration(Parser& p, DeclContext context, uint32_t from) {
+  if (p.mark() != from && !p.at_word(Word::typedef_)) return false;
   if (context == DeclContext::condition || context == DeclContext::for_init) return false;
   switch (p.word().word) {
     case Word::namespace_: parse_namespace(p); return true;
-    case Word::typedef_: parse_typedef(p); return true;
+    case Word::typedef_: parse_typedef(p, from); return true;
     case Word::using_: parse_using(p); return true;
     case Word::template_: parse_template(p, context); return true;
     case Word::static_assert_: parse_static_assert(p); return true;
@@ -254,7 +259,8 @@ void parse_declaration(Parser& p, DeclContext context, uint32_t attributes_mark)
     p.advance();
     return p.leaf(NodeKind::empty_stmt, token);
   }
-  if (p.mark() == from && p.at_name() && parse_word_declaration(p, context)) return;
+  parse_attributes(p);
+  if (p.at_name() && parse_word_declaration(p, context, from)) return;
   parse_qualifiers(p, from);
   if (p.at_word(Word::buffer_block)) return parse_buffer_block(p, from);
   const uint32_t type_from = p.mark();
