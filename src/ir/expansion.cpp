@@ -28,9 +28,13 @@ struct Emitter {
 
   ValueId value(ExpandRef ref) {
     switch (ref.kind) {
-      case ExpandRef::Kind::param: return args[ref.index];
-      case ExpandRef::Kind::temp: return temps[ref.index];
-      default: return ValueId::constant(builtins::literal_constant(builder.module().types(), builtins::literal(ref.index), bindings));
+      case ExpandRef::Kind::param:
+        return args[ref.index];
+      case ExpandRef::Kind::temp:
+        return temps[ref.index];
+      default:
+        return ValueId::constant(
+            builtins::literal_constant(builder.module().types(), builtins::literal(ref.index), bindings));
     }
   }
 
@@ -45,9 +49,11 @@ struct Emitter {
       payload |= static_cast<uint32_t>(types.constant(v.const_id()).bits) << inst.payload_shift;
     }
     TypeId results[2];
-    for (uint32_t i = 0; i < inst.result_count; ++i) results[i] = builtins::instantiate(types, inst.results[i], bindings);
+    for (uint32_t i = 0; i < inst.result_count; ++i)
+      results[i] = builtins::instantiate(types, inst.results[i], bindings);
     const InstId id = builder.emit_full(inst.op, {results, inst.result_count}, operands, {}, payload, flags);
-    for (uint32_t i = 0; i < inst.result_count; ++i) temps.push_back(builder.module().result(builder.module().insts[id], i));
+    for (uint32_t i = 0; i < inst.result_count; ++i)
+      temps.push_back(builder.module().result(builder.module().insts[id], i));
     return true;
   }
 };
@@ -57,13 +63,14 @@ std::vector<TypeId> result_types(TypeTable& types, const Form& form, const Bindi
   std::vector<TypeId> found;
   if (form.result.kind != PatternKind::void_) found.push_back(builtins::instantiate(types, form.result, b));
   for (const Param& p : builtins::params(form)) {
-    if (p.direction == Direction::out || p.direction == Direction::inout) found.push_back(builtins::instantiate(types, p.type, b));
+    if (p.direction == Direction::out || p.direction == Direction::inout)
+      found.push_back(builtins::instantiate(types, p.type, b));
   }
   return found;
 }
 
-bool emit_op(Builder& builder, const Form& form, Op op, const Bindings& bindings, std::span<const ValueId> args, std::vector<ValueId>& results,
-             uint8_t flags) {
+bool emit_op(Builder& builder, const Form& form, Op op, const Bindings& bindings, std::span<const ValueId> args,
+             std::vector<ValueId>& results, uint8_t flags) {
   TypeTable& types = builder.module().types();
   std::vector<TypeId> found = result_types(types, form, bindings);
   const size_t wanted = found.size();
@@ -72,12 +79,13 @@ bool emit_op(Builder& builder, const Form& form, Op op, const Bindings& bindings
   if (found.empty() && row.results == 1) found.push_back(types[builder.type_of(args[0])].element);
   if (found.size() > static_cast<size_t>(row.results)) found.resize(static_cast<size_t>(row.results));
   const InstId id = builder.emit_full(op, found, args, {}, base_payload(builder, op, 0, args), flags);
-  for (uint32_t i = 0; i < wanted && i < found.size(); ++i) results.push_back(builder.module().result(builder.module().insts[id], i));
+  for (uint32_t i = 0; i < wanted && i < found.size(); ++i)
+    results.push_back(builder.module().result(builder.module().insts[id], i));
   return true;
 }
 
-bool emit_plain(Builder& builder, const Form& form, const Bindings& bindings, std::span<const ValueId> args, std::vector<ValueId>& results,
-                uint8_t flags) {
+bool emit_plain(Builder& builder, const Form& form, const Bindings& bindings, std::span<const ValueId> args,
+                std::vector<ValueId>& results, uint8_t flags) {
   const Action& action = builtins::action(form, bindings);
   if (action.kind == Action::Kind::op) return emit_op(builder, form, action.op, bindings, args, results, flags);
   if (action.kind != Action::Kind::expand) return false;
@@ -110,22 +118,25 @@ TypeId matrix_value_type(TypeTable& types, ScalarKind scalar, uint32_t columns, 
 }
 
 uint32_t relaxed_atomic(Space space) {
-  const Scope scope = space == Space::workgroup ? Scope::workgroup : space == Space::function || space == Space::private_ ? Scope::invocation : Scope::device;
+  const Scope scope = space == Space::workgroup                              ? Scope::workgroup
+                      : space == Space::function || space == Space::private_ ? Scope::invocation
+                                                                             : Scope::device;
   return AtomicInfo{scope, Order::relaxed}.pack();
 }
 
-bool emit_expansion(Builder& builder, const Expansion& expansion, const Bindings& bindings, std::span<const ValueId> args,
-                    std::vector<ValueId>& results, uint8_t flags) {
+bool emit_expansion(Builder& builder, const Expansion& expansion, const Bindings& bindings,
+                    std::span<const ValueId> args, std::vector<ValueId>& results, uint8_t flags) {
   Emitter emitter{builder, bindings, args, flags, {}};
   for (const ExpandInst& inst : builtins::insts(expansion)) {
     if (!emitter.emit(inst)) return false;
   }
-  for (uint32_t i = 0; i < expansion.result_count; ++i) results.push_back(emitter.value(builtins::result(expansion, i)));
+  for (uint32_t i = 0; i < expansion.result_count; ++i)
+    results.push_back(emitter.value(builtins::result(expansion, i)));
   return true;
 }
 
-bool emit_form(Builder& builder, const Form& form, const Bindings& bindings, std::span<const ValueId> args, std::vector<ValueId>& results,
-               uint8_t flags) {
+bool emit_form(Builder& builder, const Form& form, const Bindings& bindings, std::span<const ValueId> args,
+               std::vector<ValueId>& results, uint8_t flags) {
   if (bindings.columns == 0 || !has_any_pattern(form)) return emit_plain(builder, form, bindings, args, results, flags);
   Bindings column = bindings;
   column.columns = 0;

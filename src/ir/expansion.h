@@ -10,16 +10,16 @@
 
 namespace carry::ir {
 
-/// `args`: one value for each parameter that is not `out` (a pointer for `ref`), of the types that the bindings give. Appends to
-/// `results`: the value of the form if it has one, then the out parameters in order. False when a parameter that must be
-/// constant is not.
-bool emit_expansion(Builder& builder, const builtins::Expansion& expansion, const builtins::Bindings& bindings, std::span<const ValueId> args,
-                    std::vector<ValueId>& results, uint8_t flags = 0);
+/// `args`: one value for each parameter that is not `out` (a pointer for `ref`), of the types that the bindings give.
+/// Appends to `results`: the value of the form if it has one, then the out parameters in order. False when a parameter
+/// that must be constant is not.
+bool emit_expansion(Builder& builder, const builtins::Expansion& expansion, const builtins::Bindings& bindings,
+                    std::span<const ValueId> args, std::vector<ValueId>& results, uint8_t flags = 0);
 
-/// The same for a form whose action is an operation or an expansion; false for hooks. HLSL matrices (patterns `T.S`) are done column by
-/// column; matrices of other scalars than floats are arrays of vectors.
-bool emit_form(Builder& builder, const builtins::Form& form, const builtins::Bindings& bindings, std::span<const ValueId> args,
-               std::vector<ValueId>& results, uint8_t flags = 0);
+/// The same for a form whose action is an operation or an expansion; false for hooks. HLSL matrices (patterns `T.S`)
+/// are done column by column; matrices of other scalars than floats are arrays of vectors.
+bool emit_form(Builder& builder, const builtins::Form& form, const builtins::Bindings& bindings,
+               std::span<const ValueId> args, std::vector<ValueId>& results, uint8_t flags = 0);
 
 /// Type of a matrix value in the IR: floats a matrix, others an array of `columns` vectors.
 TypeId matrix_value_type(TypeTable& types, ScalarKind scalar, uint32_t columns, uint32_t rows);

@@ -1,5 +1,5 @@
-// Expansions: a form or an operation computed by other operations. Straight-line code over typed patterns, made by tools/gen from
-// `expand { ... }`; type-checked there. ir/expansion.h emits one into a Builder.
+// Expansions: a form or an operation computed by other operations. Straight-line code over typed patterns, made by
+// tools/gen from `expand { ... }`; type-checked there. ir/expansion.h emits one into a Builder.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace carry::builtins {
 
-/// What an instruction of an expansion reads: a parameter (out parameters not counted), a result of an earlier instruction
-/// (results are numbered through), or a literal.
+/// What an instruction of an expansion reads: a parameter (out parameters not counted), a result of an earlier
+/// instruction (results are numbered through), or a literal.
 struct ExpandRef {
   enum class Kind : uint8_t { param, temp, literal } kind;
   uint16_t index;
@@ -23,10 +23,10 @@ struct ExpandRef {
 struct ExpandInst {
   Op op;
   uint8_t operand_count;
-  uint8_t result_count;       // temps that it defines
-  uint16_t first_operand;     // into expand_refs()
+  uint8_t result_count;    // temps that it defines
+  uint16_t first_operand;  // into expand_refs()
   uint32_t payload;
-  uint8_t payload_param;      // 255: none; else this parameter is a constant whose value, shifted, is or-ed to the payload
+  uint8_t payload_param;  // 255: none; else this parameter is a constant whose value, shifted, is or-ed to the payload
   uint8_t payload_shift;
   TypePattern results[2];
 };
@@ -42,7 +42,7 @@ struct Expansion {
   uint16_t first_inst;
   uint16_t inst_count;
   uint8_t param_count;
-  uint16_t first_result;      // into expand_refs(): the value (if the form returns one), then the out parameters in order
+  uint16_t first_result;  // into expand_refs(): the value (if the form returns one), then the out parameters in order
   uint8_t result_count;
 };
 

@@ -1,5 +1,5 @@
-// The operations of the IR: one enum, one row each. Core rows stand in ops.def, built-in functions in builtins/*.builtins,
-// from which tools/gen makes ops/gen/builtin_ops.inc. constexpr tables, no start-up work.
+// The operations of the IR: one enum, one row each. Core rows stand in ops.def, built-in functions in
+// builtins/*.builtins, from which tools/gen makes ops/gen/builtin_ops.inc. constexpr tables, no start-up work.
 #pragma once
 
 #include <cstdint>
@@ -19,24 +19,24 @@ enum class Op : uint16_t {
 
 enum OpTraits : uint32_t {
   kNone = 0,
-  kPure = 1u << 0,        // depends on its operands only, no effect
-  kComp = 1u << 1,        // componentwise over vectors
-  kComm = 1u << 2,        // operands 0 and 1 commute
-  kSigned = 1u << 3,      // wants signed integer operands
-  kUnsigned = 1u << 4,    // wants unsigned integer operands
+  kPure = 1u << 0,      // depends on its operands only, no effect
+  kComp = 1u << 1,      // componentwise over vectors
+  kComm = 1u << 2,      // operands 0 and 1 commute
+  kSigned = 1u << 3,    // wants signed integer operands
+  kUnsigned = 1u << 4,  // wants unsigned integer operands
   kFloat = 1u << 5,
-  kVariant = 1u << 6,     // payload holds an ArithmeticVariant
+  kVariant = 1u << 6,  // payload holds an ArithmeticVariant
   kRead = 1u << 7,
   kWrite = 1u << 8,
   kAtomic = 1u << 9,
   kBarrier = 1u << 10,
   kImage = 1u << 11,
-  kLanes = 1u << 12,      // talks to other lanes of the subgroup or quad: position and mask matter
+  kLanes = 1u << 12,  // talks to other lanes of the subgroup or quad: position and mask matter
   kControl = 1u << 13,
   kTerminator = 1u << 14,
-  kBuiltin = 1u << 15,    // row from a .builtins block
+  kBuiltin = 1u << 15,  // row from a .builtins block
   kDerivative = 1u << 16,
-  kInexact = 1u << 17,    // result has a stated error (sin, pow ...): comparisons take a tolerance
+  kInexact = 1u << 17,  // result has a stated error (sin, pow ...): comparisons take a tolerance
 };
 
 enum class TypeRule : uint8_t { none, same0, bool0, named, pointer, loaded, old, special };

@@ -1,5 +1,5 @@
-// Floats as bit patterns: f16, f32 and f64 to double and back with one rounding (nearest, ties to even). Denormals are kept; NaN comes
-// out as the one quiet NaN of its width, so that folding and executor agree whatever the host does.
+// Floats as bit patterns: f16, f32 and f64 to double and back with one rounding (nearest, ties to even). Denormals are
+// kept; NaN comes out as the one quiet NaN of its width, so that folding and executor agree whatever the host does.
 #pragma once
 
 #include <bit>
@@ -21,7 +21,9 @@ inline constexpr uint64_t kNanF16 = 0x7e00, kNanF32 = 0x7fc00000, kNanF64 = 0x7f
 [[nodiscard]] uint64_t f16_bits(double v);
 
 [[nodiscard]] inline double float_value(ScalarKind s, uint64_t bits) {
-  return s == ScalarKind::f64 ? f64_from(bits) : s == ScalarKind::f32 ? static_cast<double>(f32_from(bits)) : static_cast<double>(f16_from(bits));
+  return s == ScalarKind::f64   ? f64_from(bits)
+         : s == ScalarKind::f32 ? static_cast<double>(f32_from(bits))
+                                : static_cast<double>(f16_from(bits));
 }
 /// One rounding from double to s.
 [[nodiscard]] inline uint64_t float_bits(ScalarKind s, double v) {
@@ -29,7 +31,9 @@ inline constexpr uint64_t kNanF16 = 0x7e00, kNanF32 = 0x7fc00000, kNanF64 = 0x7f
 }
 
 /// Bits cut to `width` (1..64), and read as two's complement.
-[[nodiscard]] constexpr uint64_t cut(uint64_t bits, uint32_t width) { return width >= 64 ? bits : bits & ((uint64_t{1} << width) - 1); }
+[[nodiscard]] constexpr uint64_t cut(uint64_t bits, uint32_t width) {
+  return width >= 64 ? bits : bits & ((uint64_t{1} << width) - 1);
+}
 [[nodiscard]] constexpr int64_t sign_extend(uint64_t bits, uint32_t width) {
   const uint64_t sign = uint64_t{1} << (width - 1);
   return static_cast<int64_t>((cut(bits, width) ^ sign) - sign);
