@@ -28,13 +28,10 @@ struct Emitter {
 
   ValueId value(ExpandRef ref) {
     switch (ref.kind) {
-      case ExpandRef::Kind::param:
-        return args[ref.index];
-      case ExpandRef::Kind::temp:
-        return temps[ref.index];
+      case ExpandRef::Kind::param: return args[ref.index];
+      case ExpandRef::Kind::temp: return temps[ref.index];
       default:
-        return ValueId::constant(
-            builtins::literal_constant(builder.module().types(), builtins::literal(ref.index), bindings));
+        return ValueId::constant(builtins::literal_constant(builder.module().types(), builtins::literal(ref.index), bindings));
     }
   }
 
@@ -49,11 +46,9 @@ struct Emitter {
       payload |= static_cast<uint32_t>(types.constant(v.const_id()).bits) << inst.payload_shift;
     }
     TypeId results[2];
-    for (uint32_t i = 0; i < inst.result_count; ++i)
-      results[i] = builtins::instantiate(types, inst.results[i], bindings);
+    for (uint32_t i = 0; i < inst.result_count; ++i) results[i] = builtins::instantiate(types, inst.results[i], bindings);
     const InstId id = builder.emit_full(inst.op, {results, inst.result_count}, operands, {}, payload, flags);
-    for (uint32_t i = 0; i < inst.result_count; ++i)
-      temps.push_back(builder.module().result(builder.module().insts[id], i));
+    for (uint32_t i = 0; i < inst.result_count; ++i) temps.push_back(builder.module().result(builder.module().insts[id], i));
     return true;
   }
 };
@@ -124,14 +119,13 @@ uint32_t relaxed_atomic(Space space) {
   return AtomicInfo{scope, Order::relaxed}.pack();
 }
 
-bool emit_expansion(Builder& builder, const Expansion& expansion, const Bindings& bindings,
-                    std::span<const ValueId> args, std::vector<ValueId>& results, uint8_t flags) {
+bool emit_expansion(Builder& builder, const Expansion& expansion, const Bindings& bindings, std::span<const ValueId> args,
+                    std::vector<ValueId>& results, uint8_t flags) {
   Emitter emitter{builder, bindings, args, flags, {}};
   for (const ExpandInst& inst : builtins::insts(expansion)) {
     if (!emitter.emit(inst)) return false;
   }
-  for (uint32_t i = 0; i < expansion.result_count; ++i)
-    results.push_back(emitter.value(builtins::result(expansion, i)));
+  for (uint32_t i = 0; i < expansion.result_count; ++i) results.push_back(emitter.value(builtins::result(expansion, i)));
   return true;
 }
 

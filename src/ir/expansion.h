@@ -18,8 +18,8 @@ bool emit_expansion(Builder& builder, const builtins::Expansion& expansion, cons
 
 /// The same for a form whose action is an operation or an expansion; false for hooks. HLSL matrices (patterns `T.S`)
 /// are done column by column; matrices of other scalars than floats are arrays of vectors.
-bool emit_form(Builder& builder, const builtins::Form& form, const builtins::Bindings& bindings,
-               std::span<const ValueId> args, std::vector<ValueId>& results, uint8_t flags = 0);
+bool emit_form(Builder& builder, const builtins::Form& form, const builtins::Bindings& bindings, std::span<const ValueId> args,
+               std::vector<ValueId>& results, uint8_t flags = 0);
 
 /// Type of a matrix value in the IR: floats a matrix, others an array of `columns` vectors.
 TypeId matrix_value_type(TypeTable& types, ScalarKind scalar, uint32_t columns, uint32_t rows);

@@ -26,23 +26,16 @@ ScalarKind scalar_of(TypePattern p, const Bindings& b) {
 uint32_t shape_components(PatternKind kind, TexShape shape) {
   const ShapeRow& row = kShapes[static_cast<size_t>(shape)];
   switch (kind) {
-    case PatternKind::coord:
-      return row.coord;
-    case PatternKind::icoord:
-      return shape == TexShape::cube_array ? 3u : row.coord;  // (x, y, 6 * layer + face)
+    case PatternKind::coord: return row.coord;
+    case PatternKind::icoord: return shape == TexShape::cube_array ? 3u : row.coord;  // (x, y, 6 * layer + face)
     case PatternKind::lcoord:
-    case PatternKind::pcoord:
-      return kind == PatternKind::lcoord ? row.coord + 1u : row.dims + 1u;
-    case PatternKind::scoord:
-      return row.coord < 2 ? 3u : row.coord + 1u;  // sampler1DShadow takes (x, unused, reference)
+    case PatternKind::pcoord: return kind == PatternKind::lcoord ? row.coord + 1u : row.dims + 1u;
+    case PatternKind::scoord: return row.coord < 2 ? 3u : row.coord + 1u;  // sampler1DShadow takes (x, unused, reference)
     case PatternKind::offset:
     case PatternKind::offsets:
-    case PatternKind::grad:
-      return row.dims;
-    case PatternKind::size:
-      return row.size;
-    default:
-      return 0;
+    case PatternKind::grad: return row.dims;
+    case PatternKind::size: return row.size;
+    default: return 0;
   }
 }
 
@@ -87,18 +80,13 @@ bool unify_texture(TypeTable& types, TypePattern p, TypeId id, Bindings& b) {
 bool unify_matrix(TypePattern p, const Type& type, Bindings& b) {
   if (type.kind != TypeKind::matrix || !fill_scalar(p, type.scalar, b)) return false;
   switch (p.kind) {
-    case PatternKind::mat_t:
-      return fill_size(b.columns, type.rows) && fill_size(b.rows, type.columns);
+    case PatternKind::mat_t: return fill_size(b.columns, type.rows) && fill_size(b.rows, type.columns);
     case PatternKind::mat_sq:
       return type.columns == type.rows && fill_size(b.columns, type.columns) && fill_size(b.rows, type.rows);
-    case PatternKind::mat_cn:
-      return fill_size(b.columns, type.columns) && fill_size(b.n, type.rows);
-    case PatternKind::mat_nr:
-      return fill_size(b.n, type.columns) && fill_size(b.rows, type.rows);
-    case PatternKind::fixed_mat:
-      return p.size == type.columns * 16 + type.rows;
-    default:
-      return fill_size(b.columns, type.columns) && fill_size(b.rows, type.rows);
+    case PatternKind::mat_cn: return fill_size(b.columns, type.columns) && fill_size(b.n, type.rows);
+    case PatternKind::mat_nr: return fill_size(b.n, type.columns) && fill_size(b.rows, type.rows);
+    case PatternKind::fixed_mat: return p.size == type.columns * 16 + type.rows;
+    default: return fill_size(b.columns, type.columns) && fill_size(b.rows, type.rows);
   }
 }
 
@@ -110,21 +98,15 @@ TexShape tex_shape(const TypeTable& types, TypeId id) {
   if (type.kind != TypeKind::texture && type.kind != TypeKind::image) return TexShape::count_;
   const bool arrayed = (type.flags & kImageArrayed) != 0, ms = (type.flags & kImageMultisampled) != 0;
   switch (type.dim) {
-    case Dim::d1:
-      return arrayed ? TexShape::d1_array : TexShape::d1;
+    case Dim::d1: return arrayed ? TexShape::d1_array : TexShape::d1;
     case Dim::d2:
       if (ms) return arrayed ? TexShape::d2_ms_array : TexShape::d2_ms;
       return arrayed ? TexShape::d2_array : TexShape::d2;
-    case Dim::d3:
-      return TexShape::d3;
-    case Dim::cube:
-      return arrayed ? TexShape::cube_array : TexShape::cube;
-    case Dim::buffer:
-      return TexShape::buffer;
-    case Dim::rect:
-      return TexShape::rect;
-    case Dim::subpass:
-      return ms ? TexShape::subpass_ms : TexShape::subpass;
+    case Dim::d3: return TexShape::d3;
+    case Dim::cube: return arrayed ? TexShape::cube_array : TexShape::cube;
+    case Dim::buffer: return TexShape::buffer;
+    case Dim::rect: return TexShape::rect;
+    case Dim::subpass: return ms ? TexShape::subpass_ms : TexShape::subpass;
   }
   return TexShape::count_;
 }
@@ -132,45 +114,28 @@ TexShape tex_shape(const TypeTable& types, TypeId id) {
 TypeId instantiate(TypeTable& types, TypePattern p, const Bindings& b) {
   const ScalarKind s = scalar_of(p, b);
   switch (p.kind) {
-    case PatternKind::void_:
-      return TypeId::void_;
-    case PatternKind::scalar:
-      return types.scalar(s);
+    case PatternKind::void_: return TypeId::void_;
+    case PatternKind::scalar: return types.scalar(s);
     case PatternKind::vec:
-    case PatternKind::vec2up:
-      return types.vector(s, b.n == 0 ? 1 : b.n);
-    case PatternKind::fixed:
-      return types.vector(s, p.size);
+    case PatternKind::vec2up: return types.vector(s, b.n == 0 ? 1 : b.n);
+    case PatternKind::fixed: return types.vector(s, p.size);
     case PatternKind::any:
       if (b.columns != 0) return types.matrix(s, b.columns, b.rows);
       return types.vector(s, b.n == 0 ? 1 : b.n);
-    case PatternKind::mat:
-      return types.matrix(s, b.columns, b.rows);
-    case PatternKind::mat_t:
-      return types.matrix(s, b.rows, b.columns);
-    case PatternKind::mat_sq:
-      return types.matrix(s, b.columns, b.columns);
-    case PatternKind::mat_cn:
-      return types.matrix(s, b.columns, b.n);
-    case PatternKind::mat_nr:
-      return types.matrix(s, b.n, b.rows);
-    case PatternKind::col:
-      return types.vector(s, b.rows);
-    case PatternKind::row:
-      return types.vector(s, b.columns);
-    case PatternKind::fixed_mat:
-      return types.matrix(s, p.size / 16, p.size % 16);
-    case PatternKind::sampler:
-      return TypeId::sampler;
-    case PatternKind::sampler_cmp:
-      return TypeId::sampler_cmp;
-    case PatternKind::string:
-      return TypeId::string;
-    case PatternKind::texel:
-      return types.vector(s, 4);
+    case PatternKind::mat: return types.matrix(s, b.columns, b.rows);
+    case PatternKind::mat_t: return types.matrix(s, b.rows, b.columns);
+    case PatternKind::mat_sq: return types.matrix(s, b.columns, b.columns);
+    case PatternKind::mat_cn: return types.matrix(s, b.columns, b.n);
+    case PatternKind::mat_nr: return types.matrix(s, b.n, b.rows);
+    case PatternKind::col: return types.vector(s, b.rows);
+    case PatternKind::row: return types.vector(s, b.columns);
+    case PatternKind::fixed_mat: return types.matrix(s, p.size / 16, p.size % 16);
+    case PatternKind::sampler: return TypeId::sampler;
+    case PatternKind::sampler_cmp: return TypeId::sampler_cmp;
+    case PatternKind::string: return TypeId::string;
+    case PatternKind::texel: return types.vector(s, 4);
     case PatternKind::element:
-    case PatternKind::same:
-      return b.element ? b.element : TypeId::error;
+    case PatternKind::same: return b.element ? b.element : TypeId::error;
     case PatternKind::coord:
     case PatternKind::scoord:
     case PatternKind::pcoord:
@@ -186,8 +151,7 @@ TypeId instantiate(TypeTable& types, TypePattern p, const Bindings& b) {
     case PatternKind::offsets:
       if (b.shape == TexShape::count_) return TypeId::error;
       return types.array(types.vector(ScalarKind::i32, shape_components(p.kind, b.shape)), 4);
-    default:
-      return TypeId::error;  // handles: only unify knows them
+    default: return TypeId::error;  // handles: only unify knows them
   }
 }
 
@@ -195,14 +159,10 @@ bool unify(TypeTable& types, TypePattern p, TypeId id, Bindings& b) {
   const Type type = types[id];
   const uint32_t components = types.component_count(id);
   switch (p.kind) {
-    case PatternKind::scalar:
-      return type.kind == TypeKind::scalar && fill_scalar(p, type.scalar, b);
-    case PatternKind::vec:
-      return components != 0 && fill_scalar(p, type.scalar, b) && fill_size(b.n, components);
-    case PatternKind::vec2up:
-      return components > 1 && fill_scalar(p, type.scalar, b) && fill_size(b.n, components);
-    case PatternKind::fixed:
-      return components == p.size && fill_scalar(p, type.scalar, b);
+    case PatternKind::scalar: return type.kind == TypeKind::scalar && fill_scalar(p, type.scalar, b);
+    case PatternKind::vec: return components != 0 && fill_scalar(p, type.scalar, b) && fill_size(b.n, components);
+    case PatternKind::vec2up: return components > 1 && fill_scalar(p, type.scalar, b) && fill_size(b.n, components);
+    case PatternKind::fixed: return components == p.size && fill_scalar(p, type.scalar, b);
     case PatternKind::any:
       if (type.kind == TypeKind::matrix) return b.n == 0 && unify_matrix(p, type, b);
       return components != 0 && b.columns == 0 && fill_scalar(p, type.scalar, b) && fill_size(b.n, components);
@@ -211,19 +171,15 @@ bool unify(TypeTable& types, TypePattern p, TypeId id, Bindings& b) {
     case PatternKind::mat_sq:
     case PatternKind::mat_cn:
     case PatternKind::mat_nr:
-    case PatternKind::fixed_mat:
-      return unify_matrix(p, type, b);
-    case PatternKind::col:
-      return components != 0 && fill_scalar(p, type.scalar, b) && fill_size(b.rows, components);
-    case PatternKind::row:
-      return components != 0 && fill_scalar(p, type.scalar, b) && fill_size(b.columns, components);
+    case PatternKind::fixed_mat: return unify_matrix(p, type, b);
+    case PatternKind::col: return components != 0 && fill_scalar(p, type.scalar, b) && fill_size(b.rows, components);
+    case PatternKind::row: return components != 0 && fill_scalar(p, type.scalar, b) && fill_size(b.columns, components);
     case PatternKind::combined:
     case PatternKind::shadow:
     case PatternKind::texture:
     case PatternKind::depth:
     case PatternKind::image:
-    case PatternKind::subpass:
-      return unify_texture(types, p, id, b);
+    case PatternKind::subpass: return unify_texture(types, p, id, b);
     case PatternKind::object:
       if (type.kind != TypeKind::object || type.object != static_cast<ObjectKind>(p.size)) return false;
       if (!b.element) b.element = type.element;
@@ -231,8 +187,7 @@ bool unify(TypeTable& types, TypePattern p, TypeId id, Bindings& b) {
     case PatternKind::same:
       if (!b.element) b.element = id;
       return b.element == id;
-    default:
-      return instantiate(types, p, b) == id && id != TypeId::error;
+    default: return instantiate(types, p, b) == id && id != TypeId::error;
   }
 }
 
@@ -339,8 +294,7 @@ constexpr uint8_t pattern_count(std::initializer_list<TypePattern> list) {
 #define P(...) \
   { __VA_ARGS__ }
 constexpr OpSignature kOpSignatures[] = {
-#define OP_SIGNATURE(name, scalars, params, results) \
-  {scalars, pattern_count(params), params, pattern_count(results), results},
+#define OP_SIGNATURE(name, scalars, params, results) {scalars, pattern_count(params), params, pattern_count(results), results},
 #include "ops/gen/op_signatures.inc"
 #undef OP_SIGNATURE
 };

@@ -76,8 +76,7 @@ std::span<const Form> all_forms() { return kForms; }
 uint32_t form_index(const Form& form) { return static_cast<uint32_t>(&form - kForms); }
 
 const Action& action(const Form& form, const Bindings& bindings) {
-  const ScalarClass c =
-      bindings.scalar[0] == ScalarKind::none ? ScalarClass::signed_ : scalar_class(bindings.scalar[0]);
+  const ScalarClass c = bindings.scalar[0] == ScalarKind::none ? ScalarClass::signed_ : scalar_class(bindings.scalar[0]);
   return form.actions[static_cast<size_t>(c)];
 }
 

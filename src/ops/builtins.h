@@ -21,9 +21,7 @@ namespace carry::builtins {
 
 enum class Lang : uint8_t { glsl, hlsl };
 /// Bits of ScalarKind for `enabled`.
-[[nodiscard]] constexpr uint16_t scalar_bit(ScalarKind s) {
-  return static_cast<uint16_t>(1u << static_cast<unsigned>(s));
-}
+[[nodiscard]] constexpr uint16_t scalar_bit(ScalarKind s) { return static_cast<uint16_t>(1u << static_cast<unsigned>(s)); }
 
 /// Shape of texture and image handles.
 enum class TexShape : uint8_t {
@@ -165,9 +163,9 @@ enum class Hook : uint8_t {
 /// How a form is computed, by the class of its scalar T (see `action`).
 struct Action {
   enum class Kind : uint8_t {
-    none,  // not for this class
-    op,    // the op with the arguments in order; out parameters take the results after the first (which is the value if
-           // the form returns one)
+    none,    // not for this class
+    op,      // the op with the arguments in order; out parameters take the results after the first (which is the value if
+             // the form returns one)
     expand,  // expansion `index` (ops/expand.h); its results go as with op
     hook     // Hook `index`; `op` tells more where one hook serves several (image atomics), else count_
   } kind = Kind::none;
@@ -239,9 +237,7 @@ bool next_bindings(const Form& form, uint16_t enabled, Bindings& b);
 /// none) and compares with those already filled. Vector sizes count as open while b.n is 0. Used for handles, owners
 /// and exact matches.
 bool unify(TypeTable& types, TypePattern pattern, TypeId type, Bindings& b);
-[[nodiscard]] constexpr bool is_handle_pattern(PatternKind k) {
-  return k >= PatternKind::sampler && k <= PatternKind::object;
-}
+[[nodiscard]] constexpr bool is_handle_pattern(PatternKind k) { return k >= PatternKind::sampler && k <= PatternKind::object; }
 [[nodiscard]] constexpr Bindings open_bindings() {
   Bindings b;
   b.n = 0;

@@ -52,8 +52,7 @@ TEST(Builtins, Lookup) {
   for (const Form& f : all_forms())
     ++counts[{f.owner.kind != PatternKind::void_ ? 2 : static_cast<int>(f.lang), std::string(f.name)}];
   for (const auto& [key, count] : counts) {
-    EXPECT_EQ((key.first == 2 ? find_methods(key.second) : find_forms(static_cast<Lang>(key.first), key.second)).size(),
-              count)
+    EXPECT_EQ((key.first == 2 ? find_methods(key.second) : find_forms(static_cast<Lang>(key.first), key.second)).size(), count)
         << key.second;
   }
 }
@@ -70,8 +69,7 @@ TEST(Builtins, EveryFormInstantiates) {
     }
     Bindings b = start;
     size_t count = 0;
-    for (bool more = first_bindings(form, kAllScalars, b); more && count < 2000;
-         more = next_bindings(form, kAllScalars, b)) {
+    for (bool more = first_bindings(form, kAllScalars, b); more && count < 2000; more = next_bindings(form, kAllScalars, b)) {
       ++count;
       if (b.columns == 1 || b.rows == 1) continue;
       for (const Param& p : params(form)) {
@@ -147,8 +145,7 @@ TEST(Builtins, Msad4) {
   };
   const uint32_t reference = 0xa100b2c3, low = 0xd7b0c372, high = 0x4f57c2a3;
   const uint32_t sum[4] = {1, 2, 3, 4};
-  const std::vector<ConstId> r =
-      call(t, Lang::hlsl, "msad4", {t.constant_u32(reference), vec({low, high}), vec({1, 2, 3, 4})});
+  const std::vector<ConstId> r = call(t, Lang::hlsl, "msad4", {t.constant_u32(reference), vec({low, high}), vec({1, 2, 3, 4})});
   ASSERT_EQ(r.size(), 1u);
   const uint64_t source = static_cast<uint64_t>(high) << 32 | low;
   for (uint32_t i = 0; i < 4; ++i) {

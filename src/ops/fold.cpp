@@ -45,13 +45,12 @@ ConstId rebuild(TypeTable& types, TypeId type, std::span<const uint64_t> bits) {
 bool has_bits(ScalarKind s) { return s == ScalarKind::bool_ || scalar_bits(s) != 0; }
 
 /// Component by component; a scalar operand counts for all components (bit fields, select).
-ConstId fold_components(TypeTable& types, Op op, TypeId result_type, std::span<const ConstId> operands,
-                        uint32_t payload, uint32_t result) {
+ConstId fold_components(TypeTable& types, Op op, TypeId result_type, std::span<const ConstId> operands, uint32_t payload,
+                        uint32_t result) {
   const OpRow& row = op_row(op);
   const uint32_t n = types.component_count(result_type);
   const size_t of = op == Op::select ? 1 : 0;
-  if (n == 0 || operands.size() <= of || operands.size() > 4 || row.results > 2 ||
-      result >= static_cast<uint32_t>(row.results))
+  if (n == 0 || operands.size() <= of || operands.size() > 4 || row.results > 2 || result >= static_cast<uint32_t>(row.results))
     return {};
   std::vector<uint64_t> flat[4];
   for (size_t i = 0; i < operands.size(); ++i) {
@@ -181,8 +180,7 @@ ConstId fold_bitcast(TypeTable& types, TypeId result_type, ConstId value) {
   for (uint32_t i = 0; i < m; ++i) {
     uint64_t bits = 0;
     for (uint32_t done = 0; done < to;) {
-      const uint32_t at = i * to + done, offset = at % from,
-                     take = from - offset < to - done ? from - offset : to - done;
+      const uint32_t at = i * to + done, offset = at % from, take = from - offset < to - done ? from - offset : to - done;
       const uint64_t mask = take >= 64 ? ~uint64_t{0} : (uint64_t{1} << take) - 1;
       bits |= (in[at / from] >> offset & mask) << done;
       done += take;
@@ -200,29 +198,21 @@ ConstId fold(TypeTable& types, Op op, TypeId result_type, std::span<const ConstI
   if ((row.traits & kPure) == 0 || operands.empty()) return {};
   if (row.operands >= 0 && operands.size() != static_cast<size_t>(row.operands)) return {};
   switch (op) {
-    case Op::elem:
-      return fold_elem(types, operands);
+    case Op::elem: return fold_elem(types, operands);
     case Op::with:
       if (operands.size() < 3) return {};
       return fold_with(types, operands[0], operands.subspan(1, operands.size() - 2), operands.back());
-    case Op::shuffle:
-      return fold_shuffle(types, result_type, operands, payload);
-    case Op::make:
-      return fold_make(types, result_type, operands);
-    case Op::bitcast:
-      return fold_bitcast(types, result_type, operands[0]);
-    case Op::transpose:
-      return fold_transpose(types, result_type, operands[0]);
+    case Op::shuffle: return fold_shuffle(types, result_type, operands, payload);
+    case Op::make: return fold_make(types, result_type, operands);
+    case Op::bitcast: return fold_bitcast(types, result_type, operands[0]);
+    case Op::transpose: return fold_transpose(types, result_type, operands[0]);
     case Op::select:
-      if (types.is_scalar(types.constant(operands[0]).type))
-        return operands[types.constant(operands[0]).bits != 0 ? 1 : 2];
+      if (types.is_scalar(types.constant(operands[0]).type)) return operands[types.constant(operands[0]).bits != 0 ? 1 : 2];
       return fold_components(types, op, result_type, operands, payload, result);
-    default:
-      break;
+    default: break;
   }
   const bool whole_matrix = types.is_matrix(types.constant(operands[0]).type);
-  if ((row.traits & kComp) != 0 && !whole_matrix)
-    return fold_components(types, op, result_type, operands, payload, result);
+  if ((row.traits & kComp) != 0 && !whole_matrix) return fold_components(types, op, result_type, operands, payload, result);
   return fold_whole(types, op, result_type, operands);
 }
 

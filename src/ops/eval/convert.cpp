@@ -36,9 +36,7 @@ uint64_t from_int(ScalarKind from, ScalarKind to, uint64_t bits, bool is_signed)
 bool eval_conversion(Op op, ScalarKind from, ScalarKind to, uint64_t bits, uint64_t& result) {
   switch (op) {
     case Op::trunc:
-    case Op::zext:
-      result = cut(bits, scalar_bits(to));
-      return is_int(from) && is_int(to);
+    case Op::zext: result = cut(bits, scalar_bits(to)); return is_int(from) && is_int(to);
     case Op::sext:
       if (!is_int(from) || !is_int(to)) return false;
       result = cut(static_cast<uint64_t>(sign_extend(bits, scalar_bits(from))), scalar_bits(to));
@@ -58,17 +56,10 @@ bool eval_conversion(Op op, ScalarKind from, ScalarKind to, uint64_t bits, uint6
       if (!is_float(from) || !is_float(to)) return false;
       result = float_bits(to, float_value(from, bits));
       return true;
-    case Op::bitcast:
-      result = bits;
-      return scalar_bits(from) == scalar_bits(to) && scalar_bits(from) != 0;
-    case Op::f32_to_f16_word:
-      result = f16_bits(static_cast<double>(f32_from(bits)));
-      return true;
-    case Op::f16_word_to_f32:
-      result = f32_bits(f16_from(bits & 0xffff));
-      return true;
-    default:
-      return false;
+    case Op::bitcast: result = bits; return scalar_bits(from) == scalar_bits(to) && scalar_bits(from) != 0;
+    case Op::f32_to_f16_word: result = f16_bits(static_cast<double>(f32_from(bits))); return true;
+    case Op::f16_word_to_f32: result = f32_bits(f16_from(bits & 0xffff)); return true;
+    default: return false;
   }
 }
 

@@ -13,10 +13,8 @@ bool eval_scalar(Op op, ScalarKind from, ScalarKind to, uint32_t payload, std::s
     return true;
   }
   const OpRow& row = op_row(op);
-  if (row.operands != static_cast<int>(operands.size()) || row.results != static_cast<int>(results.size()))
-    return false;
-  if (operands.size() == 1 && results.size() == 1 && eval_conversion(op, from, to, operands[0], results[0]))
-    return true;
+  if (row.operands != static_cast<int>(operands.size()) || row.results != static_cast<int>(results.size())) return false;
+  if (operands.size() == 1 && results.size() == 1 && eval_conversion(op, from, to, operands[0], results[0])) return true;
   return is_float(from) ? eval_float(op, from, operands, results) : eval_integer(op, from, payload, operands, results);
 }
 

@@ -31,8 +31,7 @@ float of(Op op, std::vector<float> a) {
   for (float v : a) bits.push_back(f32(v));
   return eval::f32_from(one(op, kF32, bits));
 }
-constexpr uint32_t kX0 = static_cast<uint32_t>(ArithmeticVariant::x0),
-                   kOnes = static_cast<uint32_t>(ArithmeticVariant::ones);
+constexpr uint32_t kX0 = static_cast<uint32_t>(ArithmeticVariant::x0), kOnes = static_cast<uint32_t>(ArithmeticVariant::ones);
 constexpr uint64_t kMin = 0x80000000;
 
 // semantics.md 3.2

@@ -69,166 +69,67 @@ double scaled(double x, uint64_t exponent_bits) {
 
 bool compare(Op op, double x, double y, uint64_t& r) {
   switch (op) {
-    case Op::feq:
-      r = x == y;
-      return true;
-    case Op::fne:
-      r = !(x == y);
-      return true;
-    case Op::flt:
-      r = x < y;
-      return true;
-    case Op::fle:
-      r = x <= y;
-      return true;
-    case Op::is_nan:
-      r = x != x;
-      return true;
-    case Op::is_inf:
-      r = std::isinf(x);
-      return true;
-    default:
-      return false;
+    case Op::feq: r = x == y; return true;
+    case Op::fne: r = !(x == y); return true;
+    case Op::flt: r = x < y; return true;
+    case Op::fle: r = x <= y; return true;
+    case Op::is_nan: r = x != x; return true;
+    case Op::is_inf: r = std::isinf(x); return true;
+    default: return false;
   }
 }
 
 bool arithmetic(Op op, Steps f, std::span<const uint64_t> a, double x, double y, double z, double& r) {
   switch (op) {
-    case Op::fadd:
-      r = x + y;
-      return true;
-    case Op::fsub:
-      r = x - y;
-      return true;
-    case Op::fmul:
-      r = x * y;
-      return true;
-    case Op::fdiv:
-      r = x / y;
-      return true;
-    case Op::frem:
-      r = std::fmod(x, y);
-      return true;
-    case Op::fmin:
-      r = min_of(x, y);
-      return true;
-    case Op::fmax:
-      r = max_of(x, y);
-      return true;
-    case Op::fclamp:
-      r = min_of(max_of(x, y), z);
-      return true;
-    case Op::fma:
-      r = fused(f.s, x, y, z);
-      return true;
-    case Op::sqrt:
-      r = std::sqrt(x);
-      return true;
-    case Op::fsign:
-      r = sign_of(x);
-      return true;
-    case Op::floor:
-      r = std::floor(x);
-      return true;
-    case Op::ceil:
-      r = std::ceil(x);
-      return true;
-    case Op::trunc_f:
-      r = std::trunc(x);
-      return true;
-    case Op::round:
-      r = std::round(x);
-      return true;
-    case Op::round_even:
-      r = std::nearbyint(x);
-      return true;
-    case Op::fract:
-      r = x - std::floor(x);
-      return true;
-    case Op::ldexp:
-      r = scaled(x, a[1]);
-      return true;
-    case Op::step:
-      r = y < x ? 0.0 : 1.0;
-      return true;
-    case Op::fmix:
-      r = f.add(f.mul(x, f.sub(1.0, z)), f.mul(y, z));
-      return true;
-    case Op::smoothstep:
-      r = smooth_step(f, x, y, z);
-      return true;
-    case Op::radians:
-      r = f.mul(x, f.round(kPi / 180));
-      return true;
-    case Op::degrees:
-      r = f.mul(x, f.round(180 / kPi));
-      return true;
-    default:
-      return false;
+    case Op::fadd: r = x + y; return true;
+    case Op::fsub: r = x - y; return true;
+    case Op::fmul: r = x * y; return true;
+    case Op::fdiv: r = x / y; return true;
+    case Op::frem: r = std::fmod(x, y); return true;
+    case Op::fmin: r = min_of(x, y); return true;
+    case Op::fmax: r = max_of(x, y); return true;
+    case Op::fclamp: r = min_of(max_of(x, y), z); return true;
+    case Op::fma: r = fused(f.s, x, y, z); return true;
+    case Op::sqrt: r = std::sqrt(x); return true;
+    case Op::fsign: r = sign_of(x); return true;
+    case Op::floor: r = std::floor(x); return true;
+    case Op::ceil: r = std::ceil(x); return true;
+    case Op::trunc_f: r = std::trunc(x); return true;
+    case Op::round: r = std::round(x); return true;
+    case Op::round_even: r = std::nearbyint(x); return true;
+    case Op::fract: r = x - std::floor(x); return true;
+    case Op::ldexp: r = scaled(x, a[1]); return true;
+    case Op::step: r = y < x ? 0.0 : 1.0; return true;
+    case Op::fmix: r = f.add(f.mul(x, f.sub(1.0, z)), f.mul(y, z)); return true;
+    case Op::smoothstep: r = smooth_step(f, x, y, z); return true;
+    case Op::radians: r = f.mul(x, f.round(kPi / 180)); return true;
+    case Op::degrees: r = f.mul(x, f.round(180 / kPi)); return true;
+    default: return false;
   }
 }
 
 bool transcendental(Op op, double x, double y, double& r) {
   switch (op) {
-    case Op::inverse_sqrt:
-      r = 1.0 / std::sqrt(x);
-      return true;
-    case Op::sin:
-      r = std::sin(x);
-      return true;
-    case Op::cos:
-      r = std::cos(x);
-      return true;
-    case Op::tan:
-      r = std::tan(x);
-      return true;
-    case Op::asin:
-      r = std::asin(x);
-      return true;
-    case Op::acos:
-      r = std::acos(x);
-      return true;
-    case Op::atan:
-      r = std::atan(x);
-      return true;
-    case Op::atan2:
-      r = std::atan2(x, y);
-      return true;
-    case Op::sinh:
-      r = std::sinh(x);
-      return true;
-    case Op::cosh:
-      r = std::cosh(x);
-      return true;
-    case Op::tanh:
-      r = std::tanh(x);
-      return true;
-    case Op::asinh:
-      r = std::asinh(x);
-      return true;
-    case Op::acosh:
-      r = std::acosh(x);
-      return true;
-    case Op::atanh:
-      r = std::atanh(x);
-      return true;
-    case Op::exp:
-      r = std::exp(x);
-      return true;
-    case Op::exp2:
-      r = std::exp2(x);
-      return true;
-    case Op::log:
-      r = std::log(x);
-      return true;
-    case Op::log2:
-      r = std::log2(x);
-      return true;
-    case Op::pow:
-      r = power(x, y);
-      return true;
-    default:
-      return false;
+    case Op::inverse_sqrt: r = 1.0 / std::sqrt(x); return true;
+    case Op::sin: r = std::sin(x); return true;
+    case Op::cos: r = std::cos(x); return true;
+    case Op::tan: r = std::tan(x); return true;
+    case Op::asin: r = std::asin(x); return true;
+    case Op::acos: r = std::acos(x); return true;
+    case Op::atan: r = std::atan(x); return true;
+    case Op::atan2: r = std::atan2(x, y); return true;
+    case Op::sinh: r = std::sinh(x); return true;
+    case Op::cosh: r = std::cosh(x); return true;
+    case Op::tanh: r = std::tanh(x); return true;
+    case Op::asinh: r = std::asinh(x); return true;
+    case Op::acosh: r = std::acosh(x); return true;
+    case Op::atanh: r = std::atanh(x); return true;
+    case Op::exp: r = std::exp(x); return true;
+    case Op::exp2: r = std::exp2(x); return true;
+    case Op::log: r = std::log(x); return true;
+    case Op::log2: r = std::log2(x); return true;
+    case Op::pow: r = power(x, y); return true;
+    default: return false;
   }
 }
 
@@ -257,8 +158,7 @@ bool eval_float(Op op, ScalarKind s, std::span<const uint64_t> a, std::span<uint
     return true;
   }
   const double x = float_value(s, a[0]);
-  const double y = a.size() > 1 && op != Op::ldexp ? float_value(s, a[1]) : 0,
-               z = a.size() > 2 ? float_value(s, a[2]) : 0;
+  const double y = a.size() > 1 && op != Op::ldexp ? float_value(s, a[1]) : 0, z = a.size() > 2 ? float_value(s, a[2]) : 0;
   if (r.size() == 2) return two_results(op, s, x, r);
   double v = 0;
   if (compare(op, x, y, r[0])) return true;

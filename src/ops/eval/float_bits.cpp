@@ -25,8 +25,7 @@ uint64_t f16_bits(double v) {
   // The significand with its hidden bit, 53 bits; keep 11 of a normal result, fewer of a denormal one.
   const uint64_t significand = (bits & 0xfffffffffffffull) | (uint64_t{1} << 52);
   const int drop = exponent >= -14 ? 42 : 42 + (-14 - exponent);
-  const uint64_t kept = significand >> drop, rest = significand & ((uint64_t{1} << drop) - 1),
-                 half = uint64_t{1} << (drop - 1);
+  const uint64_t kept = significand >> drop, rest = significand & ((uint64_t{1} << drop) - 1), half = uint64_t{1} << (drop - 1);
   const uint64_t up = rest > half || (rest == half && (kept & 1) != 0) ? 1 : 0;
   // A carry out of the significand moves into the exponent, up to infinity, by itself.
   const uint64_t base = exponent >= -14 ? static_cast<uint64_t>(exponent + 14) << 10 : 0;

@@ -101,8 +101,7 @@ bool two_results(Op op, uint32_t width, std::span<const uint64_t> a, std::span<u
       r[0] = cut(x * y, width);
       r[1] = op == Op::umul_extended ? high_unsigned(x, y, width) : high_signed(x, y, width);
       return true;
-    default:
-      return false;
+    default: return false;
   }
 }
 
@@ -110,36 +109,16 @@ bool compare_and_select(Op op, uint32_t w, std::span<const uint64_t> a, uint64_t
   const uint64_t x = a[0], y = a.size() > 1 ? a[1] : 0, z = a.size() > 2 ? a[2] : 0;
   const int64_t sx = sign_extend(x, w), sy = sign_extend(y, w), sz = sign_extend(z, w);
   switch (op) {
-    case Op::eq:
-      r = x == y;
-      return true;
-    case Op::ne:
-      r = x != y;
-      return true;
-    case Op::slt:
-      r = sx < sy;
-      return true;
-    case Op::sle:
-      r = sx <= sy;
-      return true;
-    case Op::ult:
-      r = x < y;
-      return true;
-    case Op::ule:
-      r = x <= y;
-      return true;
-    case Op::smin:
-      r = sx < sy ? x : y;
-      return true;
-    case Op::smax:
-      r = sx < sy ? y : x;
-      return true;
-    case Op::umin:
-      r = x < y ? x : y;
-      return true;
-    case Op::umax:
-      r = x < y ? y : x;
-      return true;
+    case Op::eq: r = x == y; return true;
+    case Op::ne: r = x != y; return true;
+    case Op::slt: r = sx < sy; return true;
+    case Op::sle: r = sx <= sy; return true;
+    case Op::ult: r = x < y; return true;
+    case Op::ule: r = x <= y; return true;
+    case Op::smin: r = sx < sy ? x : y; return true;
+    case Op::smax: r = sx < sy ? y : x; return true;
+    case Op::umin: r = x < y ? x : y; return true;
+    case Op::umax: r = x < y ? y : x; return true;
     case Op::sclamp: {
       const uint64_t low = sx < sy ? y : x;
       r = sign_extend(low, w) < sz ? low : z;
@@ -150,8 +129,7 @@ bool compare_and_select(Op op, uint32_t w, std::span<const uint64_t> a, uint64_t
       r = low < z ? low : z;
       return true;
     }
-    default:
-      return false;
+    default: return false;
   }
 }
 
@@ -159,39 +137,18 @@ bool bits(Op op, uint32_t w, std::span<const uint64_t> a, uint64_t& r) {
   const uint64_t x = a[0];
   const uint32_t count = a.size() > 1 ? static_cast<uint32_t>(a[1]) & (w - 1) : 0;
   switch (op) {
-    case Op::shl:
-      r = cut(x << count, w);
-      return true;
-    case Op::lshr:
-      r = x >> count;
-      return true;
-    case Op::ashr:
-      r = cut(static_cast<uint64_t>(sign_extend(x, w) >> count), w);
-      return true;
-    case Op::bit_count:
-      r = static_cast<uint64_t>(std::popcount(x));
-      return true;
-    case Op::reverse_bits:
-      r = reverse(x, w);
-      return true;
-    case Op::find_msb_u:
-      r = find_msb(x, w);
-      return true;
-    case Op::find_msb_s:
-      r = find_msb(sign_extend(x, w) < 0 ? cut(~x, w) : x, w);
-      return true;
-    case Op::find_lsb:
-      r = x == 0 ? cut(~uint64_t{0}, w) : static_cast<uint64_t>(std::countr_zero(x));
-      return true;
+    case Op::shl: r = cut(x << count, w); return true;
+    case Op::lshr: r = x >> count; return true;
+    case Op::ashr: r = cut(static_cast<uint64_t>(sign_extend(x, w) >> count), w); return true;
+    case Op::bit_count: r = static_cast<uint64_t>(std::popcount(x)); return true;
+    case Op::reverse_bits: r = reverse(x, w); return true;
+    case Op::find_msb_u: r = find_msb(x, w); return true;
+    case Op::find_msb_s: r = find_msb(sign_extend(x, w) < 0 ? cut(~x, w) : x, w); return true;
+    case Op::find_lsb: r = x == 0 ? cut(~uint64_t{0}, w) : static_cast<uint64_t>(std::countr_zero(x)); return true;
     case Op::extract_bits_s:
-    case Op::extract_bits_u:
-      r = extract(x, bit_field(a[1], a[2], w), w, op == Op::extract_bits_s);
-      return true;
-    case Op::insert_bits:
-      r = insert(x, a[1], bit_field(a[2], a[3], w));
-      return true;
-    default:
-      return false;
+    case Op::extract_bits_u: r = extract(x, bit_field(a[1], a[2], w), w, op == Op::extract_bits_s); return true;
+    case Op::insert_bits: r = insert(x, a[1], bit_field(a[2], a[3], w)); return true;
+    default: return false;
   }
 }
 
@@ -203,53 +160,22 @@ bool eval_integer(Op op, ScalarKind s, uint32_t payload, std::span<const uint64_
   if (r.size() != 1) return two_results(op, w, a, r);
   const uint64_t x = a[0], y = a.size() > 1 ? a[1] : 0;
   switch (op) {
-    case Op::add:
-      r[0] = cut(x + y, w);
-      return true;
-    case Op::sub:
-      r[0] = cut(x - y, w);
-      return true;
-    case Op::mul:
-      r[0] = cut(x * y, w);
-      return true;
-    case Op::neg:
-      r[0] = cut(0 - x, w);
-      return true;
-    case Op::abs_s:
-      r[0] = sign_extend(x, w) < 0 ? cut(0 - x, w) : x;
-      return true;
-    case Op::sign_s:
-      r[0] = sign_extend(x, w) < 0 ? cut(~uint64_t{0}, w) : x != 0;
-      return true;
-    case Op::sdiv:
-      r[0] = divide(x, y, w, true, payload).quotient;
-      return true;
-    case Op::udiv:
-      r[0] = divide(x, y, w, false, payload).quotient;
-      return true;
-    case Op::srem:
-      r[0] = divide(x, y, w, true, payload).remainder;
-      return true;
-    case Op::urem:
-      r[0] = divide(x, y, w, false, payload).remainder;
-      return true;
-    case Op::smod:
-      r[0] = floored_mod(x, y, w, payload);
-      return true;
-    case Op::and_:
-      r[0] = x & y;
-      return true;
-    case Op::or_:
-      r[0] = x | y;
-      return true;
-    case Op::xor_:
-      r[0] = x ^ y;
-      return true;
-    case Op::not_:
-      r[0] = cut(~x, w);
-      return true;
-    default:
-      return compare_and_select(op, w, a, r[0]) || (s != ScalarKind::bool_ && bits(op, w, a, r[0]));
+    case Op::add: r[0] = cut(x + y, w); return true;
+    case Op::sub: r[0] = cut(x - y, w); return true;
+    case Op::mul: r[0] = cut(x * y, w); return true;
+    case Op::neg: r[0] = cut(0 - x, w); return true;
+    case Op::abs_s: r[0] = sign_extend(x, w) < 0 ? cut(0 - x, w) : x; return true;
+    case Op::sign_s: r[0] = sign_extend(x, w) < 0 ? cut(~uint64_t{0}, w) : x != 0; return true;
+    case Op::sdiv: r[0] = divide(x, y, w, true, payload).quotient; return true;
+    case Op::udiv: r[0] = divide(x, y, w, false, payload).quotient; return true;
+    case Op::srem: r[0] = divide(x, y, w, true, payload).remainder; return true;
+    case Op::urem: r[0] = divide(x, y, w, false, payload).remainder; return true;
+    case Op::smod: r[0] = floored_mod(x, y, w, payload); return true;
+    case Op::and_: r[0] = x & y; return true;
+    case Op::or_: r[0] = x | y; return true;
+    case Op::xor_: r[0] = x ^ y; return true;
+    case Op::not_: r[0] = cut(~x, w); return true;
+    default: return compare_and_select(op, w, a, r[0]) || (s != ScalarKind::bool_ && bits(op, w, a, r[0]));
   }
 }
 

@@ -53,8 +53,7 @@ struct Matrices {
     bool plus = true;
     for (uint32_t r = 0; r < size; ++r) {
       if ((skip_rows >> r & 1) != 0) continue;
-      const double term =
-          round(at(column * size + r) * minor_of(size, skip_rows | 1u << r, skip_columns | 1u << column));
+      const double term = round(at(column * size + r) * minor_of(size, skip_rows | 1u << r, skip_columns | 1u << column));
       sum = round(plus ? sum + term : sum - term);
       plus = !plus;
     }
@@ -119,10 +118,8 @@ bool eval_matrix(Op op, const Type& a, const Type& b, std::span<const uint64_t> 
     case Op::fsub:
     case Op::fmul:
     case Op::fdiv:
-    case Op::fneg:
-      return by_component(op, a.scalar, count, in, out);
-    default:
-      return false;
+    case Op::fneg: return by_component(op, a.scalar, count, in, out);
+    default: return false;
   }
 }
 

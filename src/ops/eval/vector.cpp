@@ -63,32 +63,15 @@ struct Vectors {
 
 bool eval_geometry(Op op, const Vectors& v) {
   switch (op) {
-    case Op::dot:
-      v.set(0, v.dot(0, 1));
-      return true;
-    case Op::length:
-      v.set(0, std::sqrt(v.dot(0, 0)));
-      return true;
-    case Op::distance:
-      v.set(0, v.distance());
-      return true;
-    case Op::cross:
-      v.cross();
-      return v.n == 3;
-    case Op::normalize:
-      v.normalize();
-      return true;
-    case Op::faceforward:
-      v.faceforward();
-      return true;
-    case Op::reflect:
-      v.reflect();
-      return true;
-    case Op::refract:
-      v.refract();
-      return true;
-    default:
-      return false;
+    case Op::dot: v.set(0, v.dot(0, 1)); return true;
+    case Op::length: v.set(0, std::sqrt(v.dot(0, 0))); return true;
+    case Op::distance: v.set(0, v.distance()); return true;
+    case Op::cross: v.cross(); return v.n == 3;
+    case Op::normalize: v.normalize(); return true;
+    case Op::faceforward: v.faceforward(); return true;
+    case Op::reflect: v.reflect(); return true;
+    case Op::refract: v.refract(); return true;
+    default: return false;
   }
 }
 
@@ -135,38 +118,17 @@ bool eval_pack(Op op, std::span<const uint64_t> a, std::span<uint64_t> r) {
       r[0] = f32_bits(f16_from(a[0] & 0xffff));
       r[1] = f32_bits(f16_from(a[0] >> 16 & 0xffff));
       return true;
-    case Op::pack_snorm4x8:
-      pack_norms(a, r, 4, -1.0, 127.0);
-      return true;
-    case Op::pack_unorm4x8:
-      pack_norms(a, r, 4, 0.0, 255.0);
-      return true;
-    case Op::pack_snorm2x16:
-      pack_norms(a, r, 2, -1.0, 32767.0);
-      return true;
-    case Op::pack_unorm2x16:
-      pack_norms(a, r, 2, 0.0, 65535.0);
-      return true;
-    case Op::unpack_snorm4x8:
-      unpack_norms(a[0], r, 4, true, 127.0f);
-      return true;
-    case Op::unpack_unorm4x8:
-      unpack_norms(a[0], r, 4, false, 255.0f);
-      return true;
-    case Op::unpack_snorm2x16:
-      unpack_norms(a[0], r, 2, true, 32767.0f);
-      return true;
-    case Op::unpack_unorm2x16:
-      unpack_norms(a[0], r, 2, false, 65535.0f);
-      return true;
-    case Op::dot4_u8:
-      r[0] = dot_bytes(a[0], a[1], false);
-      return true;
-    case Op::dot4_i8:
-      r[0] = dot_bytes(a[0], a[1], true);
-      return true;
-    default:
-      return false;
+    case Op::pack_snorm4x8: pack_norms(a, r, 4, -1.0, 127.0); return true;
+    case Op::pack_unorm4x8: pack_norms(a, r, 4, 0.0, 255.0); return true;
+    case Op::pack_snorm2x16: pack_norms(a, r, 2, -1.0, 32767.0); return true;
+    case Op::pack_unorm2x16: pack_norms(a, r, 2, 0.0, 65535.0); return true;
+    case Op::unpack_snorm4x8: unpack_norms(a[0], r, 4, true, 127.0f); return true;
+    case Op::unpack_unorm4x8: unpack_norms(a[0], r, 4, false, 255.0f); return true;
+    case Op::unpack_snorm2x16: unpack_norms(a[0], r, 2, true, 32767.0f); return true;
+    case Op::unpack_unorm2x16: unpack_norms(a[0], r, 2, false, 65535.0f); return true;
+    case Op::dot4_u8: r[0] = dot_bytes(a[0], a[1], false); return true;
+    case Op::dot4_i8: r[0] = dot_bytes(a[0], a[1], true); return true;
+    default: return false;
   }
 }
 
