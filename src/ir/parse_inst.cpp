@@ -185,11 +185,9 @@ bool Parser::options(Op op, std::vector<ValueId>& operands, uint32_t& payload) {
   if (has_trait(op, kAtomic)) payload = AtomicInfo{}.pack();
   if (op == Op::barrier) payload = BarrierInfo{}.pack();
   if (samples && op != Op::fetch && operands.size() == 3) payload = SampleInfo{kSampleHasSampler, 0}.pack();
-  // An option's word never names an operation, so the next instruction is told apart.
-  while (token_.kind == TextToken::word && !token_.quoted && find_op(token_.text) == Op::count_) {
+  while (token_.kind == TextToken::word && !token_.quoted && lexer_.at_equals()) {
     const TextTok word = token_;
     advance();
-    if (!is_punct('=')) return fail_at(word, "unknown operation `" + std::string(word.text) + "`");
     advance();
     if (!option(op, word, sample, payload)) return false;
   }

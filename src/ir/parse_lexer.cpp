@@ -100,6 +100,11 @@ TextTok TextLexer::next() {
   return token;
 }
 
+bool TextLexer::at_equals() {
+  skip_space();
+  return at_ < text_.size() && text_[at_] == '=';
+}
+
 bool Parser::fail_at(const TextTok& token, std::string message) {
   if (failed_) return false;
   failed_ = true;

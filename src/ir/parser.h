@@ -26,6 +26,8 @@ class TextLexer {
  public:
   explicit TextLexer(std::string_view text) : text_(text) {}
   TextTok next();
+  /// Whether `=` comes next: tells an option from the next instruction.
+  [[nodiscard]] bool at_equals();
   [[nodiscard]] std::string_view source() const { return text_; }
 
  private:

@@ -47,13 +47,13 @@ entry main @compute(%block, 1u, 1u) {
 
 TEST(IrVerify, NamesRuleAndPlace) {
   const std::pair<const char*, const char*> cases[] = {
-      {"fn f() { if true { %a = add 1, 2 yield } %b = add %a, 1 return }", "rule 1 in `f`: add (inst 3): an operand is not defined here"},
+      {"fn f() { if true { %a = add 1, 2 yield } %b = add %a, 1 return }", "rule 1 in `f`: add (inst 4): an operand is not defined here"},
       {"fn f() { %a = add 1, 2u return }", "rule 1 in `f`: add (inst 0): operands have different types"},
       {"fn f() { %a = udiv.x0 1, 2 return }", "rule 1 in `f`: udiv (inst 0): operands are not unsigned integers"},
       {"fn f() { %a = udiv 1u, 2u return }", "rule 1 in `f`: udiv (inst 0): this operation has no such variant"},
       {"fn f() { %a = shl 1, 2 return }", "rule 1 in `f`: shl (inst 0): a shift count is u32"},
       {"fn f() { }", "rule 2 in `f`: a region has no terminator"},
-      {"fn f() { return %a = add 1, 2 return }", "rule 2 in `f`: return (inst 0): something follows a terminator"},
+      {"fn f() { return barrier return }", "rule 2 in `f`: return (inst 0): something follows a terminator"},
       {"fn f() { %a = add 1, 2 }", "rule 2 in `f`: add (inst 0): a region does not end in a terminator"},
       {"fn f() { leave }", "rule 2 in `f`: leave (inst 0): the terminator's target does not exist"},
       {"fn f() { loop { continue } continuing { return } return }", "rule 2 in `f`: return (inst 1): `return` in a continuing region"},

@@ -1,0 +1,263 @@
+#include "ir/features.h"
+
+#include <unordered_set>
+
+namespace carry::ir {
+
+namespace {
+
+constexpr std::string_view kNames[] = {
+#define FEATURE(name, meaning) #name,
+#include "ir/features.def"
+#undef FEATURE
+};
+constexpr std::string_view kMeanings[] = {
+#define FEATURE(name, meaning) meaning,
+#include "ir/features.def"
+#undef FEATURE
+};
+
+bool is_division(Op op) { return op == Op::udiv || op == Op::urem || op == Op::sdiv || op == Op::srem || op == Op::smod; }
+
+class Scanner {
+ public:
+  explicit Scanner(const Module& module) : m_(module), seen_(module.types().size(), 0) {}
+  Scan run() {
+    for (GlobalId id : m_.global_order) global(m_.globals[id]);
+    for (InstId id : m_.module_insts) {
+      add(Feature::override_expr);
+      scan_.ops.set(static_cast<size_t>(m_.insts[id].op));
+    }
+    for (FunctionId id : m_.function_order) {
+      if (!m_.functions[id].dead) function(m_.functions[id]);
+    }
+    return std::move(scan_);
+  }
+
+ private:
+  struct Flow {
+    bool in_loop = false;
+    bool switch_in_loop = false;   // a switch stands between here and the innermost loop
+  };
+
+  void add(Feature f) {
+    if (!scan_.features.has(f)) scan_.where[static_cast<size_t>(f)] = loc_;
+    scan_.features.add(f);
+  }
+
+  void scalar(ScalarKind s) {
+    switch (s) {
+      case ScalarKind::i64: case ScalarKind::u64: add(Feature::int64); break;
+      case ScalarKind::i16: case ScalarKind::u16: add(Feature::int16); break;
+      case ScalarKind::i8: case ScalarKind::u8: add(Feature::int8); break;
+      case ScalarKind::f16: add(Feature::f16); break;
+      case ScalarKind::f64: add(Feature::f64); break;
+      default: break;
+    }
+  }
+
+  /// bit 1: visited; bit 2: bool inside; bit 4: handle inside.
+  uint8_t type(TypeId id) {
+    if (!id || id.value >= m_.types().size()) return 0;
+    if (id.value >= seen_.size()) seen_.resize(m_.types().size(), 0);
+    if (seen_[id.value] != 0) return seen_[id.value];
+    seen_[id.value] = 1;
+    const Type& t = m_.types()[id];
+    uint8_t result = 1;
+    scalar(t.scalar);
+    if (t.scalar == ScalarKind::bool_) result |= 2;
+    switch (t.kind) {
+      case TypeKind::array: case TypeKind::bindings:
+        result = static_cast<uint8_t>(result | type(t.element));
+        break;
+      case TypeKind::struct_:
+        for (const Member& member : m_.types().struct_decl(id).members) result = static_cast<uint8_t>(result | type(member.type));
+        break;
+      case TypeKind::pointer:
+        if ((type(t.element) & 2) != 0 && t.layout) add(Feature::bool_in_memory);
+        if (t.layout) add(Feature::laid_out_pointer);
+        if (t.space == Space::physical) add(Feature::physical_pointer);
+        result = static_cast<uint8_t>(t.space == Space::function ? result | (type(t.element) & 4) : 5);
+        if (t.space == Space::function && (type(t.element) & 4) != 0) add(Feature::resource_in_memory);
+        break;
+      case TypeKind::combined:
+        add(Feature::combined_sampler);
+        result |= 4;
+        break;
+      case TypeKind::accel: case TypeKind::ray_query:
+        add(Feature::ray_stage);
+        result |= 4;
+        break;
+      case TypeKind::texture: case TypeKind::image: case TypeKind::sampler:
+        result |= 4;
+        break;
+      default: break;
+    }
+    seen_[id.value] = result;
+    return result;
+  }
+
+  void global(const Global& g) {
+    loc_ = g.loc;
+    if (g.kind != GlobalKind::variable) {
+      type(g.type);
+      return;
+    }
+    // A pointer type's own shape counts only where functions use it; the pointee's types always do.
+    const uint8_t inner = type(g.value_type);
+    if (g.layout) add(Feature::laid_out_pointer);
+    if (g.layout && (inner & 2) != 0) add(Feature::bool_in_memory);
+    if (g.space == Space::private_) add(Feature::private_global);
+    if (g.space == Space::workgroup) add(Feature::workgroup_global);
+    if (g.space == Space::in || g.space == Space::out) add(Feature::io_globals);
+  }
+
+  void stage(const Function& f) {
+    switch (f.entry.stage) {
+      case Stage::geometry: add(Feature::geometry_stage); break;
+      case Stage::tess_control: case Stage::tess_eval: add(Feature::tessellation_stage); break;
+      case Stage::mesh: case Stage::task: add(Feature::mesh_stage); break;
+      case Stage::raygen: case Stage::intersection: case Stage::any_hit: case Stage::closest_hit: case Stage::miss: case Stage::callable:
+        add(Feature::ray_stage);
+        break;
+      default: break;
+    }
+  }
+
+  void function(const Function& f) {
+    f_ = &f;
+    parts_.clear();
+    loc_ = f.loc;
+    if (f.is_entry) stage(f);
+    for (const Param& p : f.params) {
+      const TypeId t = f.value_types[p.value.index()];
+      if (!f.is_entry && m_.types().is_pointer(t) && m_.types()[t].space != Space::function) add(Feature::pointer_param);
+    }
+    for (TypeId t : f.value_types) type(t);
+    region(f.body, {});
+  }
+
+  void region(RegionId id, const Flow& flow) {
+    const Region& r = m_.regions[id];
+    if (r.param_count != 0) add(Feature::region_values);
+    for (InstId i : r.insts) {
+      loc_ = m_.insts[i].loc;
+      inst(m_.insts[i], flow);
+    }
+  }
+
+  void control(const Inst& in, const Flow& flow) {
+    if (in.result_count != 0 || in.operands.count > (in.op == Op::loop ? 0u : 1u)) add(Feature::region_values);
+    Flow inner = flow;
+    if (in.op == Op::loop) inner = {true, false};
+    if (in.op == Op::switch_ && flow.in_loop) inner.switch_in_loop = true;
+    for (uint32_t i = 0; i < in.regions.count; ++i) {
+      const bool continuing = in.op == Op::loop && i == 1;
+      region(m_.inst_region(in, i), continuing ? Flow{} : inner);
+    }
+  }
+
+  void variant(const Inst& in) {
+    const bool raw = in.payload == static_cast<uint32_t>(ArithmeticVariant::raw);
+    const bool ones = in.payload == static_cast<uint32_t>(ArithmeticVariant::ones);
+    if (in.op == Op::smod) add(Feature::smod);
+    if (in.op == Op::srem && raw) add(Feature::srem_raw);
+    if (raw) return;
+    if (is_division(in.op)) {
+      const bool is_unsigned = in.op == Op::udiv || in.op == Op::urem;
+      add(is_unsigned ? (ones ? Feature::udiv_ones : Feature::udiv_x0) : (ones ? Feature::sdiv_ones : Feature::sdiv_x0));
+    } else if (in.op == Op::shl || in.op == Op::lshr || in.op == Op::ashr) {
+      add(Feature::shift_total);
+    } else if (in.op == Op::f_to_s || in.op == Op::f_to_u) {
+      add(Feature::float_to_int_total);
+    } else {
+      add(Feature::bits_total);
+    }
+  }
+
+  void atomic(const Inst& in) {
+    const TypeId pointer = m_.type_of(*f_, m_.operand(in, 0));
+    if (!m_.types().is_pointer(pointer)) return;
+    const Type& p = m_.types()[pointer];
+    const Type& pointee = m_.types()[p.element];
+    if (p.space == Space::handle) add(Feature::image_atomic);
+    if (pointee.kind != TypeKind::atomic && p.space != Space::handle) add(Feature::plain_atomic);
+    if (scalar_bits(pointee.scalar) == 64) add(Feature::int64_atomic);
+    if (in.op == Op::atomic_fadd) add(Feature::float_atomic_add);
+    if (in.op == Op::atomic_fmin || in.op == Op::atomic_fmax) add(Feature::float_atomic_minmax);
+    if (in.op == Op::atomic_cas) add(Feature::strong_cas);
+  }
+
+  void operands(const Inst& in) {
+    for (ValueId v : m_.operands(in)) {
+      if (!v.is_global()) continue;
+      const Global& g = m_.globals[v.global_id()];
+      if (g.kind != GlobalKind::variable) {
+        if (g.kind == GlobalKind::override_) add(Feature::override_expr);
+      } else if (g.space == Space::uniform || g.space == Space::storage || g.space == Space::push || g.space == Space::handle) {
+        add(Feature::module_resource);
+      }
+    }
+  }
+
+  /// A reference argument that is not a whole variable (or a parameter handed on).
+  void reference(const Param& p, ValueId v) {
+    if (p.mode != ParamMode::value && v.is_local() && parts_.count(v.value) != 0) add(Feature::ref_to_part);
+  }
+
+  void inst(const Inst& in, const Flow& flow) {
+    scan_.ops.set(static_cast<size_t>(in.op));
+    const uint32_t traits = op_row(in.op).traits;
+    operands(in);
+    if ((traits & kControl) != 0) return control(in, flow);
+    if ((traits & kVariant) != 0) return variant(in);
+    if ((traits & kAtomic) != 0) return atomic(in);
+    if ((traits & kLanes) != 0) add(Feature::subgroups);
+    switch (in.op) {
+      case Op::fallthrough: add(Feature::switch_fallthrough); break;
+      case Op::continue_: if (flow.switch_in_loop) add(Feature::continue_in_switch); break;
+      case Op::break_: if (flow.switch_in_loop) add(Feature::break_in_switch); break;
+      case Op::at: parts_.insert(in.first_result.value); break;
+      case Op::next_if: add(Feature::next_if); break;
+      case Op::at_byte: add(Feature::byte_pointer); break;
+      case Op::uadd_carry: case Op::usub_borrow: case Op::umul_extended: case Op::smul_extended: add(Feature::multi_result); break;
+      case Op::elem: case Op::with: {
+        const uint32_t end = in.op == Op::with ? in.operands.count - 1 : in.operands.count;
+        TypeId t = m_.type_of(*f_, m_.operand(in, 0));
+        for (uint32_t i = 1; i < end; ++i) {
+          const ValueId step = m_.operand(in, i);
+          if (!step.is_constant() && !m_.types().is_vector(t)) add(Feature::dynamic_elem);
+          t = m_.types().part(t, step.is_constant() ? static_cast<uint32_t>(m_.types().constant(step.const_id()).bits) : 0);
+          if (!t) break;
+        }
+        break;
+      }
+      case Op::call:
+        for (uint32_t i = 0; i < in.operands.count; ++i) reference(m_.functions[FunctionId(in.payload)].params[i], m_.operand(in, i));
+        break;
+      default: break;
+    }
+  }
+
+  const Module& m_;
+  Scan scan_;
+  std::vector<uint8_t> seen_;
+  const Function* f_ = nullptr;
+  std::unordered_set<uint32_t> parts_;   // locals made by `at`
+  LocId loc_;
+};
+
+}  // namespace
+
+Scan scan_features(const Module& module) { return Scanner(module).run(); }
+
+std::string_view feature_name(Feature f) { return kNames[static_cast<size_t>(f)]; }
+std::string_view feature_meaning(Feature f) { return kMeanings[static_cast<size_t>(f)]; }
+Feature find_feature(std::string_view name) {
+  for (size_t i = 0; i < kFeatureCount; ++i) {
+    if (kNames[i] == name) return static_cast<Feature>(i);
+  }
+  return Feature::count_;
+}
+
+}  // namespace carry::ir

@@ -1,0 +1,57 @@
+// Features: the shapes found in a module (architecture 4).
+#pragma once
+
+#include <bitset>
+#include <cstdint>
+#include <initializer_list>
+#include <string_view>
+
+#include "ir/module.h"
+
+namespace carry::ir {
+
+enum class Feature : uint8_t {
+#define FEATURE(name, meaning) name,
+#include "ir/features.def"
+#undef FEATURE
+  count_
+};
+inline constexpr size_t kFeatureCount = static_cast<size_t>(Feature::count_);
+inline constexpr size_t kOpCount = static_cast<size_t>(Op::count_);
+
+/// At most 64 features.
+class FeatureSet {
+ public:
+  constexpr FeatureSet() = default;
+  constexpr FeatureSet(std::initializer_list<Feature> list) {
+    for (Feature f : list) add(f);
+  }
+  constexpr void add(Feature f) { bits_ |= uint64_t{1} << static_cast<unsigned>(f); }
+  constexpr void remove(Feature f) { bits_ &= ~(uint64_t{1} << static_cast<unsigned>(f)); }
+  [[nodiscard]] constexpr bool has(Feature f) const { return (bits_ >> static_cast<unsigned>(f) & 1) != 0; }
+  [[nodiscard]] constexpr bool empty() const { return bits_ == 0; }
+  friend constexpr FeatureSet operator|(FeatureSet a, FeatureSet b) { return FeatureSet(a.bits_ | b.bits_); }
+  friend constexpr FeatureSet operator&(FeatureSet a, FeatureSet b) { return FeatureSet(a.bits_ & b.bits_); }
+  /// Those of `a` that are not in `b`.
+  friend constexpr FeatureSet operator-(FeatureSet a, FeatureSet b) { return FeatureSet(a.bits_ & ~b.bits_); }
+  friend constexpr bool operator==(FeatureSet a, FeatureSet b) { return a.bits_ == b.bits_; }
+
+ private:
+  explicit constexpr FeatureSet(uint64_t bits) : bits_(bits) {}
+  uint64_t bits_ = 0;
+};
+static_assert(kFeatureCount <= 64);
+
+struct Scan {
+  FeatureSet features;                  // `expandable_op` is the target's to say: see target/target.h
+  std::bitset<kOpCount> ops;            // operations used
+  LocId where[kFeatureCount];           // an instruction that has it, for messages; none for types of globals
+};
+
+/// One walk over what is live: types, globals, functions.
+[[nodiscard]] Scan scan_features(const Module& module);
+[[nodiscard]] std::string_view feature_name(Feature f);
+[[nodiscard]] std::string_view feature_meaning(Feature f);
+[[nodiscard]] Feature find_feature(std::string_view name);  // count_ when there is none
+
+}  // namespace carry::ir
