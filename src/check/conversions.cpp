@@ -59,7 +59,7 @@ namespace {
 
 using S = ScalarKind;
 
-constexpr uint16_t bit(S s) { return static_cast<uint16_t>(1u << static_cast<unsigned>(s)); }
+constexpr uint32_t bit(S s) { return 1u << static_cast<unsigned>(s); }
 constexpr size_t at(S s) { return static_cast<size_t>(s); }
 
 int width(S s) {
@@ -72,16 +72,16 @@ int width(S s) {
 }
 
 // semantics.md 2.1, second table.
-void add_explicit_types(std::array<uint16_t, kScalarKinds>& r) {
-  const uint16_t floats = bit(S::f16) | bit(S::f32) | bit(S::f64);
-  const uint16_t wide = bit(S::f32) | bit(S::f64);
-  r[at(S::i8)] = static_cast<uint16_t>(bit(S::i32) | bit(S::u8) | bit(S::i16) | bit(S::u16) | bit(S::u32) | bit(S::i64) | bit(S::u64) | floats);
-  r[at(S::u8)] = static_cast<uint16_t>(bit(S::i32) | bit(S::i16) | bit(S::u16) | bit(S::u32) | bit(S::i64) | bit(S::u64) | floats);
-  r[at(S::i16)] = static_cast<uint16_t>(bit(S::i32) | bit(S::u16) | bit(S::u32) | bit(S::i64) | bit(S::u64) | floats);
-  r[at(S::u16)] = static_cast<uint16_t>(bit(S::i32) | bit(S::u32) | bit(S::i64) | bit(S::u64) | floats);
-  r[at(S::i32)] = static_cast<uint16_t>(bit(S::u32) | bit(S::i64) | bit(S::u64) | wide);
-  r[at(S::u32)] = static_cast<uint16_t>(bit(S::i64) | bit(S::u64) | wide);
-  r[at(S::i64)] = static_cast<uint16_t>(bit(S::u64) | bit(S::f64));
+void add_explicit_types(std::array<uint32_t, kScalarKinds>& r) {
+  const uint32_t floats = bit(S::f16) | bit(S::f32) | bit(S::f64);
+  const uint32_t wide = bit(S::f32) | bit(S::f64);
+  r[at(S::i8)] = bit(S::i32) | bit(S::u8) | bit(S::i16) | bit(S::u16) | bit(S::u32) | bit(S::i64) | bit(S::u64) | floats;
+  r[at(S::u8)] = bit(S::i32) | bit(S::i16) | bit(S::u16) | bit(S::u32) | bit(S::i64) | bit(S::u64) | floats;
+  r[at(S::i16)] = bit(S::i32) | bit(S::u16) | bit(S::u32) | bit(S::i64) | bit(S::u64) | floats;
+  r[at(S::u16)] = bit(S::i32) | bit(S::u32) | bit(S::i64) | bit(S::u64) | floats;
+  r[at(S::i32)] = bit(S::u32) | bit(S::i64) | bit(S::u64) | wide;
+  r[at(S::u32)] = bit(S::i64) | bit(S::u64) | wide;
+  r[at(S::i64)] = bit(S::u64) | bit(S::f64);
   r[at(S::u64)] = bit(S::f64);
   r[at(S::f16)] = wide;
   r[at(S::f32)] = bit(S::f64);
@@ -135,7 +135,7 @@ ConversionRules hlsl_conversion_rules(const LanguageMode& mode) {
   rules.int_to_uint = true;
   rules.explicit_types = true;
   rules.overloads = rules.hlsl_202x ? OverloadRule::hlsl_ranks : OverloadRule::hlsl_sum;
-  for (uint16_t& row : rules.reach) row = 0x7fff;
+  for (uint32_t& row : rules.reach) row = 0x7fff;
   return rules;
 }
 

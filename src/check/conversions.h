@@ -31,7 +31,7 @@ struct ConversionRules {
   bool int_to_uint = false;     // GLSL: exists at all
   bool explicit_types = false;  // EXT_shader_explicit_arithmetic_types
   OverloadRule overloads = OverloadRule::exact_only;
-  std::array<uint16_t, kScalarKinds> reach{};  // bit k: converts to ScalarKind(k), itself not included
+  std::array<uint32_t, kScalarKinds> reach{};  // bit k: converts to ScalarKind(k), itself not included
 
   [[nodiscard]] bool converts(ScalarKind from, ScalarKind to) const {
     return from == to || (from != ScalarKind::none && (reach[static_cast<size_t>(from)] >> static_cast<unsigned>(to) & 1u) != 0);

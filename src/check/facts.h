@@ -67,13 +67,16 @@ enum class Ref : uint8_t {
 };
 
 enum class ConstructKind : uint16_t {
-  parts,          // scalars of all arguments in order make the vector or matrix (columns first); arguments have its scalar kind
+  parts,          // scalars of all arguments in order make the vector or matrix (columns first); arguments have its scalar
+                  // kind, those of the last one may be left over
   diagonal,       // GLSL mat(scalar)
   resize,         // GLSL mat(mat): upper left part, rest of the unit matrix
   splat,          // vector from one scalar
   aggregate,      // array or struct: one argument a part, each converted to the part's type
-  flatten,        // HLSL initialiser: scalars of all leaves in order, each converted to the scalar it lands on, fill `type`
+  flatten,        // HLSL initialiser: scalars of all leaves in order, each converted to the scalar it lands on, fill `type`;
+                  // init_lists below it have no facts of their own
   zero,           // {} : all zero
+  combine,        // GLSL sampler2D(texture, sampler); only as an argument
 };
 
 enum NodeFactFlags : uint8_t {
@@ -155,6 +158,7 @@ enum VarFlags : uint32_t {
   kVarShaderRecord = 1u << 20,
   kVarTypedBuffer = 1u << 21,
   kVarGlobalsBlock = 1u << 22,  // the implicit cbuffer $Globals
+  kVarSpecValue = 1u << 23,     // const_variable: its initialiser depends on constants and specialization constants only
 };
 
 enum class RegisterClass : uint8_t { none, b, t, s, u, c };

@@ -2,7 +2,7 @@
 // `size` entries that end with it, its last child is the entry before it. nodes.def lists the kinds and their children.
 //
 // Invariants: the last node is the translation_unit. Child positions are fixed per kind (`empty` fills what was not written).
-// Nesting is at most kMaxNesting, except for left-deep chains (binary, index, member, call, postfix unary, scope, template_ref as child 0), which may
+// Nesting is at most kMaxNesting, except for left-deep chains (binary, index, member, call, postfix unary as child 0), which may
 // be as long as the source, and else-if chains (at most kMaxElseIfChain): walk those with a loop or in post-order.
 #pragma once
 

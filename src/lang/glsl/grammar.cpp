@@ -245,17 +245,7 @@ bool starts_declaration(const Parser& p) {
   return p.kind_at(after) != TokenKind::l_paren && p.kind_at(after) != TokenKind::dot;
 }
 
-// GL_EXT_subgroup_uniform_control_flow: void main() [[subgroup_uniform_control_flow]] { }
-void parse_annotations(Parser& p) {
-  const uint32_t from = p.mark();
-  const uint32_t token = p.pos();
-  while (p.at_attribute()) {
-    const uint32_t before = p.pos();
-    p.attribute_brackets();
-    if (p.pos() == before) break;
-  }
-  p.finish(NodeKind::annotations, token, from);
-}
+void no_annotations(Parser& p) { p.finish(NodeKind::annotations, p.pos(), p.mark()); }
 
 bool no_special_initializer(Parser&) { return false; }
 
@@ -270,7 +260,7 @@ constexpr syntax::Grammar kGrammar = {
     .starts_declaration = starts_declaration,
     .parse_declaration = parse_declaration,
     .parse_qualifiers = parse_qualifiers,
-    .parse_annotations = parse_annotations,
+    .parse_annotations = no_annotations,
     .parse_special_initializer = no_special_initializer,
 };
 

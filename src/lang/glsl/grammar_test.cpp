@@ -181,13 +181,6 @@ TEST(GlslGrammar, WordsByVersion) {
   EXPECT_EQ(Parsed("precision mediump float; varying highp vec2 v;", essl(100)).messages, "");
 }
 
-TEST(GlslGrammar, Attributes) {
-  const Parsed p("void main() [[subgroup_uniform_control_flow]] { [[unroll, dependency_length(4)]] for (;;) ; }");
-  EXPECT_EQ(p.messages, "");
-  EXPECT_TRUE(has(p.tree, "annotations\n      attribute subgroup_uniform_control_flow [double]"));
-  EXPECT_TRUE(has(p.tree, "attribute dependency_length [double]\n            empty\n            int_literal"));
-}
-
 TEST(GlslGrammar, OrderOfQualifiers) {
   EXPECT_TRUE(has(Parsed("in flat int a;", core(330)).messages, "`flat` must stand before `in` in version 330"));
   EXPECT_EQ(Parsed("in flat int a;", core(450)).messages, "");

@@ -1,0 +1,201 @@
+// Index, member, swizzle, l-values.
+#include "check/checker.h"
+
+namespace carry::check {
+
+void Checker::check_index(NodeId n) {
+  const auto [object, index] = tree_.first_children<2>(n);
+  check_expr(index);
+  if (hlsl() && hlsl_object_index(n, object, index)) return;
+  const bool ok = is_value(object);
+  if (!is_value(index) || !ok) return void(fail(n));
+  inherit(n, object);
+  inherit(n, index);
+  const TypeId t = facts_.result_type(object);
+  const TypeId e = element_type(t);
+  if (!e) {
+    diags_.emit(range(n), diag::not_indexable, type_text(t));
+    return void(fail(n));
+  }
+  settle(index);
+  TypeId it = facts_.result_type(index);
+  if (!types_.is_scalar(it) || (glsl() && !is_int(types_.scalar_of(it)))) {
+    if (!(hlsl() && types_.is_vector(it))) {
+      diags_.emit(range(index), diag::index_type, type_text(it));
+      return void(fail(n));
+    }
+  }
+  ScalarKind s = types_.scalar_of(it);
+  if (hlsl()) {
+    if (is_float(s)) diags_.emit(range(index), diag::float_index, type_text(it));
+    const ScalarKind to = is_float(s) || s == ScalarKind::bool_ ? ScalarKind::u32 : is_unsigned_int(s) ? ScalarKind::u32 : ScalarKind::i32;
+    convert(index, types_.scalar(to));
+  } else if (scalar_bits(s) == 64) {
+    diags_.emit(range(index), diag::int64_index, type_text(it));
+    return void(fail(n));
+  } else if (scalar_bits(s) < 32) {
+    convert(index, is_unsigned_int(s) ? TypeId::u32 : TypeId::i32);
+  }
+  set_type(n, e);
+  fact(n).flags = static_cast<uint8_t>(fact(n).flags | (fact(object).flags & (kFactLvalue | kFactPlace)));
+  if (const ConstId v = value_of(index)) {
+    int64_t i = 0;
+    const uint32_t count = types_.part_count(t);
+    const Type& tt = types_[t];
+    const bool unsized = tt.kind == TypeKind::array && tt.count == 0;
+    if (fold_.to_int(v, i) && (i < 0 || (!unsized && i >= static_cast<int64_t>(count)))) {
+      diags_.emit(range(index), diag::index_out_of_range, std::to_string(i), type_text(t));
+      return void(fail(n));
+    }
+    if (value_of(object)) set_value(n, types_.part_of(value_of(object), static_cast<uint32_t>(i)));
+    else spec_result(n, {object, index});
+  } else {
+    fact(n).flags |= kFactCostly;
+    spec_result(n, {object, index});
+  }
+}
+
+void Checker::check_member(NodeId n) {
+  const NodeId object = tree_.child(n, 0);
+  if (is_error(object)) return void(fail(n));
+  const std::string_view name = tree_.name_text(n);
+  TypeId t = facts_.result_type(object);
+  if (fact(object).ref == Ref::type_name && hlsl() && types_.kind(t) == TypeKind::struct_) {
+    if (const Symbol* s = scopes_.find_in(type_spaces_[types_[t].struct_id.value], tree_.name(n))) return use_symbol(n, *s, tree_.name(n));
+  }
+  if (!is_value(object)) return void(fail(n));
+  inherit(n, object);
+  if (types_.kind(t) == TypeKind::object && types_[t].object == ObjectKind::constant_buffer) t = types_[t].element;
+  if (types_.kind(t) == TypeKind::object && types_[t].object == ObjectKind::texture_buffer) t = types_[t].element;
+  if (types_.kind(t) == TypeKind::struct_) {
+    const std::vector<Member>& members = types_.struct_decl(t).members;
+    for (uint32_t i = 0; i < members.size(); ++i) {
+      if (members[i].name != tree_.name(n)) continue;
+      set_type(n, members[i].type);
+      set_ref(n, Ref::member, i);
+      uint8_t flags = fact(object).flags & (kFactLvalue | kFactPlace);
+      const uint32_t sid = types_[t].struct_id.value;
+      if (sid < facts_.members.size() && i < facts_.members[sid].size() && (facts_.members[sid][i].flags & kVarReadonly) != 0) flags &= kFactPlace;
+      fact(n).flags |= flags;
+      if (value_of(object)) set_value(n, types_.part_of(value_of(object), i));
+      else spec_result(n, {object});
+      return;
+    }
+    if (hlsl()) {
+      if (const Symbol* s = scopes_.find_in(type_spaces_[types_[t].struct_id.value], tree_.name(n)); s != nullptr && s->kind == Symbol::Kind::variable) {
+        return use_symbol(n, *s, tree_.name(n));
+      }
+    }
+    diags_.emit(loc(n), diag::no_member, type_text(t), name);
+    return void(fail(n));
+  }
+  if (types_.is_vector(t) || types_.is_scalar(t)) return check_swizzle(n, t);
+  if (hlsl() && types_.is_matrix(t) && hlsl_matrix_swizzle(n, t)) return;
+  if (hlsl() && types_.kind(t) == TypeKind::texture && (name == "mips" || name == "sample")) {
+    set_type(n, t);
+    set_ref(n, Ref::none, Id<TypeId>::kNone);
+    return;
+  }
+  diags_.emit(loc(n), diag::no_member, type_text(t), name);
+  fail(n);
+}
+
+void Checker::check_swizzle(NodeId n, TypeId t) {
+  const NodeId object = tree_.child(n, 0);
+  const std::string_view name = tree_.name_text(n);
+  const uint32_t size = types_.component_count(t);
+  const bool scalar_ok = hlsl() || has_ext("GL_EXT_scalar_swizzle") || has_ext("GL_ARB_shading_language_420pack") || (!mode_.is_es() && mode_.glsl_version >= 420);
+  static constexpr std::string_view kSets[] = {"xyzw", "rgba", "stpq"};
+  uint32_t packed = 0;
+  uint32_t seen = 0;
+  bool repeated = false;
+  bool ok = !name.empty() && name.size() <= 4 && (types_.is_vector(t) || scalar_ok);
+  if (ok) {
+    ok = false;
+    for (std::string_view set : kSets) {
+      if (hlsl() && set[0] == 's') continue;
+      if (set.find(name[0]) == std::string_view::npos) continue;
+      ok = true;
+      for (uint32_t i = 0; i < name.size(); ++i) {
+        const size_t c = set.find(name[i]);
+        if (c == std::string_view::npos || c >= size) {
+          ok = false;
+          break;
+        }
+        packed |= static_cast<uint32_t>(c) << (4 * i);
+        repeated = repeated || (seen >> c & 1u) != 0;
+        seen |= 1u << c;
+      }
+      break;
+    }
+  }
+  if (!ok) {
+    if (types_.is_scalar(t) && !scalar_ok) diags_.emit(loc(n), diag::no_member, type_text(t), name);
+    else diags_.emit(loc(n), diag::bad_swizzle, type_text(t), name);
+    return void(fail(n));
+  }
+  const TypeId r = types_.vector(types_.scalar_of(t), static_cast<uint32_t>(name.size()));
+  if (hlsl() && !value_of(object)) settle(object);
+  set_type(n, r);
+  set_ref(n, Ref::swizzle, packed, static_cast<uint16_t>(name.size()));
+  fact(n).flags = static_cast<uint8_t>(fact(n).flags | (fact(object).flags & (repeated ? kFactPlace : kFactLvalue | kFactPlace)));
+  if (value_of(object)) set_value(n, fold_.swizzle(value_of(object), packed, static_cast<uint32_t>(name.size()), r));
+  else spec_result(n, {object});
+}
+
+VarId Checker::root_variable(NodeId n) const {
+  for (;;) {
+    switch (tree_.kind(n)) {
+      case NodeKind::paren:
+      case NodeKind::index:
+      case NodeKind::member:
+        if (facts_.node(n).ref == Ref::variable) return facts_.variable_of(n);
+        n = tree_.child(n, 0);
+        break;
+      default: return facts_.variable_of(n);
+    }
+  }
+}
+
+bool Checker::require_lvalue(NodeId n, std::string_view what) {
+  if (is_error(n)) return false;
+  if (facts_.has(n, kFactLvalue)) return true;
+  std::string why = "not a value";
+  const NodeId core = strip_parens(n);
+  if (tree_.is(core, NodeKind::member) && fact(core).ref == Ref::swizzle && facts_.has(tree_.child(core, 0), kFactLvalue)) {
+    why = "but swizzle `" + std::string(tree_.name_text(core)) + "` repeats a component";
+  } else if (const VarId id = root_variable(n); id && facts_.has(n, kFactPlace)) {
+    const Variable& v = facts_.variables[id];
+    const Variable& root = v.owner ? facts_.variables[v.owner] : v;
+    const char* kind = (v.flags & kVarConst) != 0 ? "const" : ((v.flags | root.flags) & kVarReadonly) != 0 ? "readonly"
+                       : root.kind == VarKind::uniform_block || root.kind == VarKind::uniform_plain ? "a uniform"
+                       : root.kind == VarKind::push_block ? "a push constant" : root.kind == VarKind::stage_in ? "an input" : "read only";
+    why = "but `" + std::string(text(v.name)) + "` is " + kind;
+  }
+  diags_.emit(range(n), diag::not_an_lvalue, what, why);
+  return false;
+}
+
+// Atomics work on a scalar (or one component) in a buffer or in shared memory; HLSL also on texels.
+bool Checker::require_atomic_memory(NodeId n) {
+  const NodeId core = strip_parens(n);
+  const NodeFact& f = fact(core);
+  if (f.ref == Ref::texel) return true;
+  if ((f.ref == Ref::swizzle || f.ref == Ref::matrix_swizzle) && f.extra != 1) return false;
+  if (!facts_.has(core, kFactPlace)) return false;
+  for (NodeId at = core;;) {
+    const NodeFact& a = fact(at);
+    if (a.ref == Ref::buffer_element || a.ref == Ref::texel) return facts_.has(core, kFactLvalue);
+    const NodeKind k = tree_.kind(at);
+    if (a.ref == Ref::variable) {
+      const Variable& v = facts_.variables[VarId(a.index)];
+      const Variable& root = v.owner ? facts_.variables[v.owner] : v;
+      if (root.kind == VarKind::storage_block) return facts_.has(core, kFactLvalue);
+      return root.kind == VarKind::shared || root.kind == VarKind::payload;
+    }
+    if (k != NodeKind::paren && k != NodeKind::index && k != NodeKind::member) return false;
+    at = tree_.child(at, 0);
+  }
+}
+
+}  // namespace carry::check

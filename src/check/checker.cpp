@@ -1,0 +1,86 @@
+#include "check/checker.h"
+
+#include "check/type_text.h"
+
+namespace carry::check {
+namespace {
+
+bool any_extension(const LanguageMode& mode, const Names& names, std::string_view start) {
+  for (NameId e : mode.extensions) {
+    if (names.text(e).substr(0, start.size()) == start) return true;
+  }
+  return false;
+}
+
+ConversionRules rules_of(const Input& in) {
+  if (in.mode.is_hlsl()) return hlsl_conversion_rules(in.mode);
+  ConversionExtensions e;
+  e.gpu_shader5 = any_extension(in.mode, in.names, "GL_ARB_gpu_shader5") || any_extension(in.mode, in.names, "GL_NV_gpu_shader5");
+  e.fp64 = any_extension(in.mode, in.names, "GL_ARB_gpu_shader_fp64");
+  e.int64_arb = any_extension(in.mode, in.names, "GL_ARB_gpu_shader_int64");
+  e.explicit_types = any_extension(in.mode, in.names, "GL_EXT_shader_explicit_arithmetic_types") ||
+                     any_extension(in.mode, in.names, "GL_AMD_gpu_shader_int16") ||
+                     any_extension(in.mode, in.names, "GL_AMD_gpu_shader_half_float");
+  e.es_implicit = any_extension(in.mode, in.names, "GL_EXT_shader_implicit_conversions");
+  return glsl_conversion_rules(in.mode, e);
+}
+
+}  // namespace
+
+Checker::Checker(const Input& in)
+    : tree_(in.tree), sources_(in.sources), names_(in.names), types_(in.types), mode_(in.mode), options_(in.options),
+      diags_(in.diags), rules_(rules_of(in)), fold_(in.types, in.mode.is_hlsl()) {
+  facts_.nodes.resize(tree_.size());
+  if (options_.strict_literals) {
+    DiagOptions o = diags_.options();
+    for (DiagId id : {DiagId::literal_changes_sign, DiagId::literal_cut, DiagId::hlsl_legacy_literal}) {
+      o.state[static_cast<size_t>(id)] = DiagOptions::State::error;
+    }
+    diags_.set_options(o);
+  }
+  if (hlsl()) default_uniform_rule_ = options_.cbuffer_layout;
+}
+
+Facts Checker::run() {
+  check_decls(tree_.root());
+  find_entries();
+  order_functions();
+  return std::move(facts_);
+}
+
+void Checker::set_ref(NodeId n, Ref ref, uint32_t index, uint16_t extra) {
+  NodeFact& f = fact(n);
+  f.ref = ref;
+  f.index = index;
+  f.extra = extra;
+}
+
+std::string Checker::type_text(TypeId t) const { return check::type_text(types_, names_, t, mode_); }
+
+LocRange Checker::range(NodeId n) const {
+  const uint32_t first = tree_.first_token(n);
+  const uint32_t last = tree_.last_token(n);
+  const std::vector<Token>& tokens = tree_.tokens().tokens;
+  if (first >= tokens.size() || last >= tokens.size()) return {tree_.loc(n), {}};
+  return sources_.range(tokens[first].loc, tokens[last].loc);
+}
+
+NodeId Checker::strip_parens(NodeId n) const {
+  while (tree_.is(n, NodeKind::paren)) n = tree_.child(n, 0);
+  return n;
+}
+
+void Checker::not_yet(NodeId n, std::string what) { diags_.emit(range(n), diag::not_supported_yet, std::move(what)); }
+
+void Checker::inherit(NodeId n, NodeId child) {
+  fact(n).flags = static_cast<uint8_t>(fact(n).flags | (fact(child).flags & (kFactEffects | kFactCostly | kFactNonUniform)));
+}
+
+bool Checker::has_ext(std::string_view name) const {
+  for (NameId e : mode_.extensions) {
+    if (names_.text(e) == name) return true;
+  }
+  return false;
+}
+
+}  // namespace carry::check

@@ -1,0 +1,206 @@
+// Declarations of variables and types; initialisers.
+#include "check/checker.h"
+
+namespace carry::check {
+
+void Checker::check_decls(NodeId parent) {
+  NodeList children;
+  tree_.children(parent, children);
+  for (NodeId c : children) {
+    if (diags_.at_limit()) return;
+    check_decl(c);
+  }
+}
+
+void Checker::check_decl(NodeId n) {
+  switch (tree_.kind(n)) {
+    case NodeKind::var_decl: check_var_decl(n); break;
+    case NodeKind::function_decl: check_function(n); break;
+    case NodeKind::struct_decl: check_struct(n); break;
+    case NodeKind::enum_decl: check_enum(n); break;
+    case NodeKind::interface_block: glsl_block(n); break;
+    case NodeKind::qualifier_decl: glsl_qualifier_decl(n); break;
+    case NodeKind::precision_decl: glsl_precision(n); break;
+    case NodeKind::typedef_decl: check_typedef(n); break;
+    case NodeKind::using_alias: {
+      const TypeId t = check_type(tree_.child(n, 0));
+      declare(tree_.name(n), {Symbol::Kind::type, t.value, n}, n);
+      break;
+    }
+    case NodeKind::buffer_block: hlsl_buffer_block(n); break;
+    case NodeKind::namespace_decl: hlsl_namespace(n); break;
+    case NodeKind::using_namespace: {
+      const NodeId name = tree_.child(n, 0);
+      const Symbol* s = tree_.is(name, NodeKind::scope) ? lookup_scope(name) : lookup(tree_.name(name));
+      if (tree_.has_flag(n, kNodeForward)) {
+        if (s == nullptr) diags_.emit(loc(name), diag::undeclared_name, tree_.name_text(name));
+        else declare(tree_.is(name, NodeKind::scope) ? tree_.name(tree_.child(name, 1)) : tree_.name(name), *s, n);
+      } else if (s == nullptr || s->kind != Symbol::Kind::name_space) {
+        diags_.emit(loc(name), diag::undeclared_name, tree_.name_text(name));
+      } else {
+        scopes_.use_space(space_, s->index);
+      }
+      break;
+    }
+    case NodeKind::template_decl: {
+      const NodeId d = tree_.child(n, 1);
+      if (!tree_.is(d, NodeKind::error)) declare(tree_.name(d), {Symbol::Kind::template_, 0, d}, d);
+      not_yet(n, "templates");
+      break;
+    }
+    case NodeKind::static_assert_decl: {
+      const NodeId e = tree_.child(n, 0);
+      check_expr(e);
+      if (is_value(e) && hlsl()) convert(e, TypeId::bool_);
+      if (!is_error(e) && value_of(e) && types_.is_zero(value_of(e))) diags_.emit(range(e), diag::static_assert_failed, "");
+      break;
+    }
+    default: break;
+  }
+}
+
+bool Checker::declare(NameId name, Symbol symbol, NodeId at) {
+  if (!name || text(name).empty()) return true;
+  const Symbol* old = scopes_.in_local() ? scopes_.find_innermost(name) : scopes_.find_in(space_, name);
+  if (old != nullptr && old->kind != Symbol::Kind::none) {
+    auto d = diags_.emit(loc(at), diag::redeclared, text(name));
+    if (old->decl) d.note(loc(old->decl), diag::declared_here, text(name));
+    return false;
+  }
+  if (scopes_.in_local()) scopes_.declare_local(name, symbol);
+  else scopes_.declare_in(space_, name, symbol);
+  return true;
+}
+
+VarId Checker::add_variable(Variable v, NodeId at) {
+  const NameId name = v.name;
+  v.function = function_;
+  const VarId id = facts_.variables.add(std::move(v));
+  declare(name, {Symbol::Kind::variable, id.value, at}, at);
+  set_ref(at, Ref::variable, id.value);
+  return id;
+}
+
+void Checker::check_typedef(NodeId n) {
+  NodeList children;
+  tree_.children(n, children);
+  const TypeId base = check_type(children[1]);
+  for (uint32_t i = 2; i < children.size(); ++i) {
+    if (!tree_.is(children[i], NodeKind::declarator)) continue;
+    const TypeId t = apply_dims(base, tree_.child(children[i], 0), false);
+    declare(tree_.name(children[i]), {Symbol::Kind::type, t.value, children[i]}, children[i]);
+  }
+}
+
+void Checker::check_var_decl(NodeId n) {
+  NodeList children;
+  tree_.children(n, children);
+  const Qualifiers q = read_qualifiers(children[0]);
+  const TypeId base = check_type(children[1]);
+  for (uint32_t i = 2; i < children.size(); ++i) {
+    if (tree_.is(children[i], NodeKind::declarator)) declare_variable(n, children[i], base, q);
+  }
+}
+
+// const: a constant if its value is known, else a variable that nobody writes.
+void Checker::settle_const(Variable& v, bool has_init, NodeId at) {
+  if ((v.flags & kVarConst) == 0) return;
+  if (!has_init) {
+    if (glsl() || v.kind == VarKind::local) diags_.emit(loc(at), diag::missing_initialiser, text(v.name));
+    return;
+  }
+  const NodeId init = v.init;
+  if (!init || is_error(init)) return;
+  if (v.constant_id != Id<TypeId>::kNone) {
+    v.kind = VarKind::spec_constant;
+    v.value = value_of(init);
+    if (!v.value) diags_.emit(range(init), diag::constant_needed, "default of a specialization constant");
+    return;
+  }
+  if (value_of(init)) {
+    v.kind = VarKind::constant;
+    v.value = value_of(init);
+  } else {
+    v.owner = VarId();
+    if (v.kind == VarKind::private_ || v.kind == VarKind::local) v.kind = VarKind::const_variable;
+    if (facts_.has(init, kFactSpec)) v.flags |= kVarSpecValue;
+  }
+}
+
+void Checker::declare_variable(NodeId decl, NodeId declarator, TypeId base, const Qualifiers& q) {
+  const auto [dims, annotations, init] = tree_.first_children<3>(declarator);
+  const bool has_init = !tree_.is_empty(init) && !tree_.is(init, NodeKind::state_block);
+  Variable v;
+  v.name = tree_.name(declarator);
+  v.decl = declarator;
+  v.flags = q.flags;
+  v.type = apply_dims(base, dims, true);
+  const bool global = !scopes_.in_local();
+  if (v.type == TypeId::void_) {
+    diags_.emit(loc(declarator), diag::bad_type_use, "void", "cannot be the type of a variable");
+    v.type = TypeId::error;
+  }
+  if (q.major != Majorness::by_default && hlsl()) v.flags |= q.major == Majorness::row ? kVarRowMajorDefault : 0u;
+  v.set = q.set;
+  v.binding = q.binding;
+  v.location = q.location;
+  v.component = q.component;
+  v.index = q.index;
+  v.offset = q.offset;
+  v.constant_id = q.constant_id;
+  v.input_attachment = q.input_attachment;
+  v.counter_binding = q.counter_binding;
+  if (glsl() && text(v.name).substr(0, 3) == "gl_" && global) return glsl_redeclare(v, declarator, q);
+  v.kind = global ? VarKind::private_ : VarKind::local;
+  if (v.type != TypeId::error) {
+    if (glsl()) glsl_variable(v, declarator, q);
+    else hlsl_variable(v, declarator, q, annotations);
+  }
+  if (has_init) check_initialiser(v, init);
+  if (v.kind == VarKind::private_ || v.kind == VarKind::local || v.constant_id != Id<TypeId>::kNone) settle_const(v, has_init, declarator);
+  if (v.type != TypeId::error && has_unsized(v.type) && types_.kind(v.type) == TypeKind::array && v.kind != VarKind::handle &&
+      v.kind != VarKind::storage_object && v.kind != VarKind::uniform_block && v.kind != VarKind::stage_in && v.kind != VarKind::stage_out &&
+      v.kind != VarKind::block_member) {
+    diags_.emit(loc(declarator), diag::bad_type_use, type_text(v.type), "needs a size here");
+    v.type = TypeId::error;
+  }
+  const bool module_level = global || v.kind == VarKind::private_ || v.kind == VarKind::shared;
+  const bool is_member = v.kind == VarKind::block_member;
+  const VarId id = add_variable(std::move(v), declarator);
+  Variable& stored = facts_.variables[id];
+  if (module_level && !is_member) facts_.globals.push_back(id);
+  mark_precise(stored);
+  static_cast<void>(decl);
+}
+
+void Checker::check_initialiser(Variable& v, NodeId init) {
+  v.init = init;
+  if (tree_.is(init, NodeKind::init_list)) {
+    if (glsl() && (mode_.is_es() || mode_.glsl_version < 420) && !has_ext("GL_ARB_shading_language_420pack")) {
+      diags_.emit(range(init), diag::needs_version, "initialiser list", mode_.is_es() ? "desktop GLSL" : "GLSL 4.20");
+    }
+    check_init_list(init, v.type);
+    if (is_error(init)) return;
+    if (types_.kind(v.type) == TypeKind::array && has_unsized(v.type)) v.type = type_of(init);
+    return;
+  }
+  check_expr(init);
+  if (v.type == TypeId::error || !is_value(init)) return;
+  const TypeId from = facts_.result_type(init);
+  if (types_.kind(v.type) == TypeKind::array && has_unsized(v.type) && types_.kind(from) == TypeKind::array) v.type = from;
+  if (coerce(init, v.type, "an initialiser") && v.kind != VarKind::local && v.kind != VarKind::private_ && v.kind != VarKind::block_member &&
+      v.kind != VarKind::stage_out && v.kind != VarKind::shared && v.kind != VarKind::uniform_plain) {
+    diags_.emit(range(init), diag::bad_initialiser, text(v.name), "is not allowed");
+  }
+}
+
+// precise and invariant objects: what is assigned to them is computed without contraction.
+void Checker::mark_precise(const Variable& v) {
+  if ((v.flags & (kVarPrecise | kVarInvariant)) != 0 && v.init) mark_precise_subtree(v.init);
+}
+
+void Checker::mark_precise_subtree(NodeId n) {
+  for (uint32_t i = tree_.first_in_subtree(n).value; i <= n.value; ++i) facts_.nodes[i].flags |= kFactPrecise;
+}
+
+}  // namespace carry::check

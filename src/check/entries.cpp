@@ -1,0 +1,112 @@
+// Entry points.
+#include "check/checker.h"
+
+namespace carry::check {
+namespace {
+
+constexpr uint32_t kNone = Id<TypeId>::kNone;
+
+struct StageWord {
+  std::string_view text;
+  Stage stage;
+};
+constexpr StageWord kStages[] = {{"vertex", Stage::vertex}, {"hull", Stage::tess_control}, {"domain", Stage::tess_eval}, {"geometry", Stage::geometry},
+                                 {"pixel", Stage::fragment}, {"compute", Stage::compute}, {"mesh", Stage::mesh}, {"amplification", Stage::task},
+                                 {"raygeneration", Stage::raygen}, {"intersection", Stage::intersection}, {"anyhit", Stage::any_hit},
+                                 {"closesthit", Stage::closest_hit}, {"miss", Stage::miss}, {"callable", Stage::callable}};
+
+}  // namespace
+
+// A specialization constant with this id, made if the source has none.
+VarId Checker::spec_size(uint32_t id, uint32_t value) {
+  for (VarId v : facts_.globals) {
+    const Variable& var = facts_.variables[v];
+    if (var.kind == VarKind::spec_constant && var.constant_id == id) return v;
+  }
+  Variable v;
+  v.kind = VarKind::spec_constant;
+  v.name = NameId(0u);
+  v.type = TypeId::u32;
+  v.constant_id = id;
+  v.flags = kVarConst | kVarUsed;
+  v.value = types_.constant_u32(value);
+  const VarId made = facts_.variables.add(v);
+  facts_.globals.push_back(made);
+  return made;
+}
+
+bool Checker::unsupported_stage(Stage s, NodeId at) {
+  if (s == Stage::none || s == Stage::compute || s == Stage::vertex || s == Stage::fragment) return false;
+  not_yet(at, "this shader stage");
+  return true;
+}
+
+void Checker::find_entries() {
+  std::vector<EntryRequest> wanted = options_.entries;
+  if (glsl()) {
+    wanted.assign(1, {names_.intern("main"), options_.entries.empty() ? Stage::none : options_.entries[0].stage});
+  } else if (wanted.empty()) {
+    for (FuncId f : facts_.functions.ids()) {
+      if (facts_.functions[f].body && attribute(f, "shader")) wanted.push_back({facts_.functions[f].name, Stage::none});
+    }
+    if (wanted.empty()) wanted.push_back({names_.intern("main"), Stage::none});
+  }
+  for (const EntryRequest& r : wanted) {
+    const Symbol* s = scopes_.find_in(kGlobalSpace, r.name);
+    FuncId found;
+    if (s != nullptr && s->kind == Symbol::Kind::functions) {
+      for (FuncId f : sets_[s->index]) {
+        if (facts_.functions[f].body) found = f;
+      }
+    }
+    if (!found) {
+      if (diags_.has_errors()) continue;
+      std::string known;
+      for (FuncId f : facts_.functions.ids()) {
+        if (!facts_.functions[f].body || known.size() > 200) continue;
+        known += (known.empty() ? ": functions are `" : ", `") + std::string(text(facts_.functions[f].name)) + "`";
+      }
+      diags_.emit(loc(tree_.root()), diag::no_entry, text(r.name), known);
+      continue;
+    }
+    add_entry(found, r.stage != Stage::none ? r.stage : options_.stage);
+  }
+}
+
+void Checker::add_entry(FuncId f, Stage stage) {
+  EntryFact e;
+  e.function = f;
+  e.name = facts_.functions[f].name;
+  const NodeId decl = facts_.functions[f].decl;
+  facts_.functions[f].flags |= kFuncEntry | kFuncUsed;
+  if (hlsl()) {
+    if (const NodeId a = attribute(f, "shader"); a && stage == Stage::none) {
+      NodeList args;
+      tree_.children(a, args);
+      if (args.size() > 1) {
+        std::string_view t = token_text(args[1]);
+        if (t.size() >= 2) t = t.substr(1, t.size() - 2);
+        for (const StageWord& w : kStages) {
+          if (w.text == t) stage = w.stage;
+        }
+      }
+    }
+    if (stage == Stage::none && attribute(f, "numthreads")) stage = Stage::compute;
+  }
+  e.stage = stage;
+  if (unsupported_stage(stage, decl)) return;
+  if (glsl()) {
+    for (size_t i = 0; i < 3; ++i) {
+      e.workgroup[i] = workgroup_[i];
+      if (workgroup_ids_[i] != kNone) e.workgroup[i].spec = spec_size(workgroup_ids_[i], workgroup_[i].value);
+    }
+    e.flags = entry_flags_;
+    const Function& fn = facts_.functions[f];
+    if (!fn.params.empty() || fn.result != TypeId::void_) diags_.emit(loc(decl), diag::return_mismatch, "main", "takes and returns nothing");
+  } else {
+    hlsl_entry(f, e);
+  }
+  facts_.entries.push_back(e);
+}
+
+}  // namespace carry::check

@@ -1,0 +1,107 @@
+// Members of structs and blocks.
+#include "check/checker.h"
+
+namespace carry::check {
+
+MemberInfo Checker::member_info(const Qualifiers& q, NodeId decl) const {
+  MemberInfo m;
+  m.builtin = q.vk_builtin;
+  m.location = q.location;
+  m.component = q.component;
+  m.flags = q.flags;
+  m.decl = decl;
+  return m;
+}
+
+void Checker::fill_struct_members(NodeId list, TypeId struct_type, std::vector<NodeId>* methods, bool block, const Qualifiers* outer) {
+  const uint32_t sid = types_[struct_type].struct_id.value;
+  if (facts_.members.size() <= sid) facts_.members.resize(sid + 1);
+  facts_.members[sid].resize(types_.struct_decl(struct_type).members.size());
+  NodeList children;
+  tree_.children(list, children);
+  const SpaceId outer_space = space_;
+  if (methods != nullptr) space_ = type_spaces_[sid];
+  for (NodeId c : children) {
+    if (tree_.is(c, NodeKind::function_decl) && methods != nullptr) {
+      methods->push_back(c);
+      continue;
+    }
+    if (!tree_.is(c, NodeKind::var_decl)) {
+      const NodeKind k = tree_.kind(c);
+      if (methods != nullptr && (k == NodeKind::struct_decl || k == NodeKind::enum_decl || k == NodeKind::typedef_decl || k == NodeKind::using_alias)) check_decl(c);
+      else if (k == NodeKind::template_decl) not_yet(c, "templates");
+      continue;
+    }
+    NodeList parts;
+    tree_.children(c, parts);
+    const Qualifiers q = read_qualifiers(parts[0]);
+    if (methods != nullptr && hlsl() && q.has(QualifierKind::static_)) {
+      static_members(c, parts, q);
+      continue;
+    }
+    const TypeId base = check_type(parts[1]);
+    for (uint32_t i = 2; i < parts.size(); ++i) {
+      if (tree_.is(parts[i], NodeKind::declarator)) add_member(struct_type, parts[i], base, q, block, outer);
+    }
+  }
+  space_ = outer_space;
+}
+
+void Checker::static_members(NodeId decl, const NodeList& parts, const Qualifiers& q) {
+  const TypeId base = check_type(parts[1]);
+  for (uint32_t i = 2; i < parts.size(); ++i) {
+    if (!tree_.is(parts[i], NodeKind::declarator)) continue;
+    declare_variable(decl, parts[i], base, q);
+  }
+}
+
+void Checker::add_member(TypeId struct_type, NodeId declarator, TypeId base, const Qualifiers& q, bool block, const Qualifiers* outer) {
+  const auto [dims, annotations, init] = tree_.first_children<3>(declarator);
+  Member m;
+  m.name = tree_.name(declarator);
+  m.type = apply_dims(base, dims, block || hlsl());
+  m.major = q.major;
+  if (m.major == Majorness::by_default && outer != nullptr) m.major = outer->major;
+  m.offset = q.offset;
+  m.align = q.align != 0 ? q.align : outer != nullptr ? outer->align : 0;
+  if (m.type == TypeId::void_) {
+    diags_.emit(loc(declarator), diag::bad_type_use, "void", "cannot be the type of a member");
+    m.type = TypeId::error;
+  }
+  MemberInfo info = member_info(q, declarator);
+  if (hlsl()) {
+    Variable v;
+    v.type = m.type;
+    hlsl_annotations(v, annotations);
+    info.semantic = v.semantic;
+    info.semantic_index = v.semantic_index;
+    if (v.builtin != BuiltinVar::none) info.builtin = v.builtin;
+    if (v.offset != Id<TypeId>::kNone) m.offset = v.offset;
+  }
+  if (outer != nullptr) info.flags |= outer->flags & (kVarReadonly | kVarWriteonly | kVarCoherent | kVarVolatile | kVarRestrict | kVarFlat | kVarNoPerspective | kVarCentroid | kVarSample | kVarPatch | kVarInvariant);
+  info.flags |= default_precision(m.type, q);
+  StructDecl& s = types_.struct_decl(struct_type);
+  for (const Member& old : s.members) {
+    if (old.name == m.name) {
+      diags_.emit(loc(declarator), diag::redeclared, text(m.name));
+      return;
+    }
+  }
+  if (!block && glsl() && m.type != TypeId::error && has_unsized(m.type)) {
+    diags_.emit(loc(declarator), diag::bad_type_use, type_text(m.type), "needs a size here");
+    m.type = TypeId::error;
+  }
+  if (!tree_.is_empty(init) && !tree_.is(init, NodeKind::state_block)) not_yet(init, "initialisers of members");
+  if (m.type == struct_type) {
+    diags_.emit(loc(declarator), diag::bad_type_use, type_text(m.type), "cannot contain itself");
+    m.type = TypeId::error;
+  }
+  const uint32_t sid = types_[struct_type].struct_id.value;
+  if (facts_.members.size() <= sid) facts_.members.resize(sid + 1);
+  s.members.push_back(m);
+  std::vector<MemberInfo>& infos = facts_.members[sid];
+  infos.resize(s.members.size() - 1);
+  infos.push_back(info);
+}
+
+}  // namespace carry::check

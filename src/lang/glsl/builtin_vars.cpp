@@ -1,0 +1,144 @@
+// gl_* variables and constants, declared when they are first named.
+#include "check/checker.h"
+
+namespace carry::check {
+namespace {
+
+struct Row {
+  std::string_view name;
+  BuiltinVar builtin;
+  std::string_view type;
+  uint8_t array;
+  char direction;
+  std::string_view stages;
+  uint16_t since;
+  uint16_t es;
+  std::string_view extension;
+};
+constexpr Row kRows[] = {
+#define GLSL_VAR(name, builtin, type, array, direction, stages, since, es, extension) \
+  {name, BuiltinVar::builtin, type, array, direction, stages, since, es, extension},
+#include "lang/glsl/builtin_vars.def"
+#undef GLSL_VAR
+};
+
+struct Limit {
+  std::string_view name;
+  int32_t value;
+};
+constexpr Limit kLimits[] = {
+    {"gl_MaxComputeUniformComponents", 1024}, {"gl_MaxComputeTextureImageUnits", 16}, {"gl_MaxComputeImageUniforms", 8},
+    {"gl_MaxComputeAtomicCounters", 8}, {"gl_MaxComputeAtomicCounterBuffers", 1}, {"gl_MaxVertexAttribs", 64},
+    {"gl_MaxTextureImageUnits", 32}, {"gl_MaxCombinedTextureImageUnits", 80}, {"gl_MaxDrawBuffers", 32}, {"gl_MaxSamples", 4},
+    {"gl_MaxImageUnits", 8}, {"gl_MaxClipDistances", 8}, {"gl_MaxCullDistances", 8}, {"gl_MaxCombinedClipAndCullDistances", 8},
+    {"gl_MaxVaryingVectors", 15}, {"gl_MaxVaryingComponents", 60}, {"gl_MaxVertexTextureImageUnits", 32}, {"gl_MinProgramTexelOffset", -8},
+    {"gl_MaxProgramTexelOffset", 7}, {"gl_MaxPatchVertices", 32}, {"gl_MaxTessGenLevel", 64}, {"gl_MaxViewports", 16},
+    {"gl_MaxInputAttachments", 1}, {"gl_MaxVertexUniformVectors", 1024}, {"gl_MaxFragmentUniformVectors", 1024},
+    {"gl_MaxTransformFeedbackBuffers", 4}, {"gl_MaxTransformFeedbackInterleavedComponents", 64}, {"gl_MaxCombinedShaderOutputResources", 16},
+    // GL_KHR_memory_scope_semantics
+    {"gl_ScopeDevice", 1}, {"gl_ScopeWorkgroup", 2}, {"gl_ScopeSubgroup", 3}, {"gl_ScopeInvocation", 4}, {"gl_ScopeQueueFamily", 5},
+    {"gl_SemanticsRelaxed", 0}, {"gl_SemanticsAcquire", 2}, {"gl_SemanticsRelease", 4}, {"gl_SemanticsAcquireRelease", 8},
+    {"gl_SemanticsMakeAvailable", 0x2000}, {"gl_SemanticsMakeVisible", 0x4000}, {"gl_SemanticsVolatile", 0x8000},
+    {"gl_StorageSemanticsNone", 0}, {"gl_StorageSemanticsBuffer", 0x40}, {"gl_StorageSemanticsShared", 0x100},
+    {"gl_StorageSemanticsImage", 0x800}, {"gl_StorageSemanticsOutput", 0x1000}};
+
+char stage_letter(Stage s) {
+  constexpr std::string_view kLetters = "?VCEGFXMTRRRRRR";
+  return kLetters[static_cast<size_t>(s)];
+}
+
+}  // namespace
+
+void Checker::declare_builtin(Variable v) {
+  const VarId id = facts_.variables.add(v);
+  scopes_.declare_in(kGlobalSpace, v.name, {Symbol::Kind::variable, id.value, NodeId()});
+  if (v.kind == VarKind::builtin) facts_.globals.push_back(id);
+}
+
+bool Checker::glsl_builtin_variable(NameId name) {
+  const std::string_view word = text(name);
+  if (word.substr(0, 3) != "gl_") return false;
+  Variable v;
+  v.name = name;
+  for (const Row& row : kRows) {
+    if (row.name != word) continue;
+    if (options_.stage != Stage::none && !row.stages.empty() && row.stages.find(stage_letter(options_.stage)) == std::string_view::npos) continue;
+    const bool ext = (!row.extension.empty() && has_ext(row.extension)) || subgroup_extension(row.extension);
+    const bool ok = ext || (mode_.is_es() ? row.es != 0 && mode_.glsl_version >= row.es : row.since != 0 && mode_.glsl_version >= row.since);
+    if (!ok) continue;
+    v.kind = VarKind::builtin;
+    v.builtin = row.builtin;
+    v.type = glsl_type_word(row.type);
+    if (row.array != 0) v.type = types_.array(v.type, row.array == 255 ? 8 : row.array);
+    if (row.direction == 'r') v.flags = kVarReadonly;
+    declare_builtin(std::move(v));
+    return true;
+  }
+  if (word == "gl_WorkGroupSize" && workgroup_declared_) {
+    glsl_workgroup_size(name);
+    return true;
+  }
+  if (word == "gl_MaxComputeWorkGroupCount" || word == "gl_MaxComputeWorkGroupSize") {
+    v.kind = VarKind::constant;
+    v.flags = kVarConst;
+    v.type = types_.vector(ScalarKind::i32, 3);
+    const bool count = word == "gl_MaxComputeWorkGroupCount";
+    const ConstId parts[3] = {types_.constant_i32(count ? 65535 : 1024), types_.constant_i32(count ? 65535 : 1024), types_.constant_i32(count ? 65535 : 64)};
+    v.value = types_.constant_composite(v.type, parts);
+    declare_builtin(std::move(v));
+    return true;
+  }
+  for (const Limit& l : kLimits) {
+    if (l.name != word) continue;
+    v.kind = VarKind::constant;
+    v.flags = kVarConst;
+    v.type = TypeId::i32;
+    v.value = types_.constant_i32(l.value);
+    declare_builtin(std::move(v));
+    return true;
+  }
+  return false;
+}
+
+bool Checker::subgroup_extension(std::string_view wanted) const {
+  // Every subgroup extension implies the basic one.
+  if (wanted != "GL_KHR_shader_subgroup_basic") return false;
+  for (NameId e : mode_.extensions) {
+    if (text(e).substr(0, 23) == "GL_KHR_shader_subgroup_" || text(e).substr(0, 23) == "GL_EXT_shader_subgroup_") return true;
+  }
+  return false;
+}
+
+void Checker::glsl_workgroup_size(NameId name) {
+  Variable v;
+  v.name = name;
+  v.type = types_.vector(ScalarKind::u32, 3);
+  v.flags = kVarConst;
+  bool spec = false;
+  for (uint32_t id : workgroup_ids_) spec = spec || id != Id<TypeId>::kNone;
+  if (spec) {
+    v.kind = VarKind::builtin;
+    v.builtin = BuiltinVar::workgroup_size;
+    v.flags |= kVarSpecValue | kVarReadonly;
+  } else {
+    v.kind = VarKind::constant;
+    const ConstId parts[3] = {types_.constant_u32(workgroup_[0].value), types_.constant_u32(workgroup_[1].value), types_.constant_u32(workgroup_[2].value)};
+    v.value = types_.constant_composite(v.type, parts);
+  }
+  declare_builtin(std::move(v));
+}
+
+// gl_FragCoord with a layout, gl_ClipDistance with a size, invariant gl_Position, gl_WorkGroupSize ...
+void Checker::glsl_redeclare(const Variable& v, NodeId declarator, const Qualifiers& q) {
+  entry_flags_ |= q.entry_flags;
+  Symbol* s = lookup(v.name);
+  if (s == nullptr || s->kind != Symbol::Kind::variable) {
+    diags_.emit(loc(declarator), diag::bad_qualifier, text(v.name), "is a reserved name");
+    return;
+  }
+  Variable& old = facts_.variables[VarId(s->index)];
+  old.flags |= q.flags & (kVarInvariant | kVarPrecise | kVarFlat | kVarCentroid | kVarSample | kVarNoPerspective);
+  if (types_.kind(v.type) == TypeKind::array && types_.kind(old.type) == TypeKind::array) old.type = v.type;
+}
+
+}  // namespace carry::check

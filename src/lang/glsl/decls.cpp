@@ -1,0 +1,293 @@
+// GLSL declarations: storage qualifiers, blocks, layout defaults, precision.
+#include "check/checker.h"
+
+namespace carry::check {
+
+namespace {
+
+constexpr uint32_t kNone = Id<TypeId>::kNone;
+
+}  // namespace
+
+uint32_t Checker::default_precision(TypeId t, const Qualifiers& q) const {
+  if (hlsl()) return 0;
+  if (q.has(QualifierKind::highp)) return 0;
+  if (q.has(QualifierKind::mediump) || q.has(QualifierKind::lowp)) return kVarMediump;
+  TypeId e = t;
+  while (types_.kind(e) == TypeKind::array) e = types_[e].element;
+  if (!types_.is_numeric(e)) return 0;
+  const ScalarKind s = types_.scalar_of(e);
+  if (s == ScalarKind::f32 && default_float_precision_ == 1) return kVarMediump;
+  if ((s == ScalarKind::i32 || s == ScalarKind::u32) && default_int_precision_ == 1) return kVarMediump;
+  return 0;
+}
+
+void Checker::glsl_precision(NodeId n) {
+  const TypeId t = check_type(tree_.child(n, 0));
+  const uint8_t level = tree_.qualifier(n) == QualifierKind::highp ? 2 : 1;
+  if (t == TypeId::f32) default_float_precision_ = level;
+  if (t == TypeId::i32) default_int_precision_ = level;
+}
+
+void Checker::glsl_variable(Variable& v, NodeId declarator, const Qualifiers& q) {
+  const bool global = v.kind == VarKind::private_;
+  v.flags |= default_precision(v.type, q);
+  auto bad = [&](std::string_view word, std::string why) { diags_.emit(loc(declarator), diag::bad_qualifier, word, std::move(why)); };
+  TypeId core = v.type;
+  while (types_.kind(core) == TypeKind::array) core = types_[core].element;
+  const bool opaque = is_opaque(core);
+  if (!global) {
+    if (q.has(QualifierKind::in) || q.has(QualifierKind::out) || q.has(QualifierKind::uniform) || q.has(QualifierKind::buffer) || q.has(QualifierKind::shared)) {
+      bad("storage qualifier", "is not allowed on a local variable");
+    }
+    if (opaque && types_.kind(core) != TypeKind::ray_query) bad(type_text(core), "cannot be a local variable");
+    return;
+  }
+  if (q.has(QualifierKind::uniform)) {
+    if (types_.kind(core) == TypeKind::image) v.type = glsl_image_type(v.type, q, declarator);
+    v.kind = opaque ? VarKind::handle : VarKind::uniform_plain;
+    v.flags &= ~static_cast<uint32_t>(kVarConst);
+    if (!opaque) {
+      if (mode_.vulkan) bad("uniform", "of a type that is no sampler, texture or image must stand in a block");
+      else not_yet(declarator, "uniforms outside of a block");
+    } else if (types_.kind(core) == TypeKind::struct_) {
+      not_yet(declarator, "structs with samplers");
+    }
+    return;
+  }
+  if (opaque || contains_opaque(v.type)) {
+    bad(type_text(core), "needs `uniform`");
+    v.type = TypeId::error;
+    return;
+  }
+  if (q.has(QualifierKind::buffer)) return bad("buffer", "must be a block");
+  if (q.has(QualifierKind::shared)) {
+    v.kind = VarKind::shared;
+    if (options_.stage != Stage::none && options_.stage != Stage::compute && options_.stage != Stage::mesh && options_.stage != Stage::task) {
+      bad("shared", "is for compute shaders only");
+    }
+    return;
+  }
+  const bool in = q.has(QualifierKind::in) || q.has(QualifierKind::attribute) || (q.has(QualifierKind::varying) && options_.stage == Stage::fragment);
+  const bool out = q.has(QualifierKind::out) || (q.has(QualifierKind::varying) && options_.stage != Stage::fragment);
+  if (in || out) {
+    v.kind = in ? VarKind::stage_in : VarKind::stage_out;
+    glsl_check_interface(v, declarator);
+    return;
+  }
+  for (QualifierKind k : {QualifierKind::ray_payload, QualifierKind::ray_payload_in, QualifierKind::hit_attribute, QualifierKind::callable_data,
+                          QualifierKind::callable_data_in, QualifierKind::task_payload_shared, QualifierKind::hit_object_attribute,
+                          QualifierKind::tile_image, QualifierKind::task}) {
+    if (q.has(k)) return not_yet(declarator, "`" + std::string(qualifier_text(k)) + "`");
+  }
+  if (v.constant_id != kNone) {
+    const bool ok = types_.is_scalar(v.type) && q.has(QualifierKind::const_);
+    if (!ok) {
+      diags_.emit(loc(declarator), diag::bad_layout, "constant_id", "needs a const scalar");
+      v.constant_id = kNone;
+    }
+  }
+}
+
+void Checker::glsl_check_interface(Variable& v, NodeId declarator) {
+  TypeId core = v.type;
+  while (types_.kind(core) == TypeKind::array) core = types_[core].element;
+  if (options_.stage == Stage::compute) {
+    diags_.emit(loc(declarator), diag::bad_qualifier, v.kind == VarKind::stage_in ? "in" : "out", "is not for compute shaders");
+    return;
+  }
+  const bool is_bool = types_.is_numeric(core) && types_.scalar_of(core) == ScalarKind::bool_;
+  if (is_bool) diags_.emit(loc(declarator), diag::bad_type_use, type_text(v.type), "cannot be a stage input or output");
+  const bool ints = types_.is_numeric(core) && (is_int(types_.scalar_of(core)) || types_.scalar_of(core) == ScalarKind::f64);
+  if (v.kind == VarKind::stage_in && options_.stage == Stage::fragment && ints && (v.flags & kVarFlat) == 0) {
+    diags_.emit(loc(declarator), diag::bad_qualifier, text(v.name), "is an integer input of a fragment shader and needs `flat`");
+  }
+  if (v.kind == VarKind::stage_in) v.flags |= kVarReadonly;
+}
+
+TypeId Checker::glsl_image_type(TypeId t, const Qualifiers& q, NodeId at) {
+  const Type type = types_[t];
+  if (type.kind == TypeKind::array) {
+    const TypeId e = glsl_image_type(type.element, q, at);
+    Type a = type;
+    a.element = e;
+    return types_.intern(a);
+  }
+  Type i = type;
+  const bool readonly = q.has(QualifierKind::readonly);
+  const bool writeonly = q.has(QualifierKind::writeonly);
+  i.access = readonly ? Access::read : writeonly ? Access::write : Access::read_write;
+  if (q.has_format) {
+    i.format = q.format;
+    const ScalarKind s = image_format_row(q.format).scalar;
+    if (s != type.scalar) diags_.emit(loc(at), diag::bad_layout, image_format_row(q.format).name, "does not fit `" + type_text(t) + "`");
+  } else if (!writeonly && !has_ext("GL_EXT_shader_image_load_formatted") && (mode_.is_es() || mode_.vulkan || true)) {
+    diags_.emit(loc(at), diag::bad_type_use, type_text(t), "needs a format layout qualifier unless it is writeonly");
+  }
+  return types_.intern(i);
+}
+
+void Checker::glsl_block(NodeId n) {
+  NodeList c;
+  tree_.children(n, c);
+  const Qualifiers q = read_qualifiers(c[0]);
+  const NameId name = tree_.name(n);
+  if (text(name) == "gl_PerVertex") return;
+  auto bad = [&](std::string_view word, std::string why) { diags_.emit(loc(n), diag::bad_qualifier, word, std::move(why)); };
+  if (q.buffer_reference) return not_yet(n, "buffer references");
+  Variable v;
+  v.block_name = name;
+  v.flags = q.flags;
+  v.set = q.set;
+  v.binding = q.binding;
+  v.location = q.location;
+  v.decl = n;
+  Qualifiers inner = q;
+  inner.align = q.align;
+  bool scalar = q.scalar;
+  if (q.has(QualifierKind::uniform)) {
+    v.kind = q.push_constant ? VarKind::push_block : VarKind::uniform_block;
+    v.layout = q.std430 ? LayoutRule::std430 : q.std140 ? LayoutRule::std140 : q.push_constant ? LayoutRule::std430 : default_uniform_rule_;
+    if (inner.major == Majorness::by_default) inner.major = default_uniform_major_;
+  } else if (q.has(QualifierKind::buffer)) {
+    v.kind = VarKind::storage_block;
+    v.layout = q.std140 ? LayoutRule::std140 : q.std430 ? LayoutRule::std430 : default_buffer_rule_;
+    if (inner.major == Majorness::by_default) inner.major = default_buffer_major_;
+    if (q.shader_record) not_yet(n, "shader records");
+  } else if (q.has(QualifierKind::in) || q.has(QualifierKind::out)) {
+    v.kind = q.has(QualifierKind::in) ? VarKind::stage_in : VarKind::stage_out;
+    if (v.kind == VarKind::stage_in) v.flags |= kVarReadonly;
+    if (options_.stage == Stage::compute) bad(v.kind == VarKind::stage_in ? "in" : "out", "is not for compute shaders");
+  } else if (q.has(QualifierKind::shared)) {
+    return not_yet(n, "shared blocks");
+  } else {
+    bad("block", "needs `uniform`, `buffer`, `in` or `out`");
+    return;
+  }
+  if (scalar) v.layout = LayoutRule::scalar;
+  const TypeId type = types_.make_struct(name, {});
+  type_spaces_[types_[type].struct_id.value] = scopes_.make_space(space_, name);
+  fill_struct_members(c[1], type, nullptr, true, &inner);
+  glsl_check_block(n, type, v.kind);
+  v.type = type;
+  if (!tree_.is_empty(c[2]) && tree_.is(c[2], NodeKind::declarator)) {
+    v.name = tree_.name(c[2]);
+    v.type = apply_dims(type, tree_.child(c[2], 0), true);
+    const VarId id = add_variable(std::move(v), c[2]);
+    set_ref(n, Ref::variable, id.value);
+    facts_.globals.push_back(id);
+    return;
+  }
+  v.name = NameId(0u);
+  const VarKind kind = v.kind;
+  const uint32_t flags = v.flags;
+  const VarId owner = facts_.variables.add(std::move(v));
+  set_ref(n, Ref::variable, owner.value);
+  facts_.globals.push_back(owner);
+  const uint32_t sid = types_[type].struct_id.value;
+  const std::vector<Member> members = types_.struct_decl(type).members;
+  for (uint32_t i = 0; i < members.size(); ++i) {
+    Variable m;
+    m.kind = VarKind::block_member;
+    m.name = members[i].name;
+    m.type = members[i].type;
+    m.owner = owner;
+    m.member = i;
+    m.flags = facts_.members[sid][i].flags | (flags & kVarReadonly);
+    m.decl = facts_.members[sid][i].decl;
+    add_variable(std::move(m), facts_.members[sid][i].decl);
+  }
+  static_cast<void>(kind);
+}
+
+void Checker::glsl_check_block(NodeId n, TypeId type, VarKind kind) {
+  const std::vector<Member>& members = types_.struct_decl(type).members;
+  if (members.empty()) diags_.emit(loc(n), diag::bad_type_use, tree_.name_text(n), "has no members");
+  for (size_t i = 0; i < members.size(); ++i) {
+    const TypeId t = members[i].type;
+    const NodeId at = facts_.members[types_[type].struct_id.value][i].decl;
+    if (t == TypeId::error) continue;
+    if (contains_opaque(t)) diags_.emit(loc(at), diag::bad_type_use, type_text(t), "cannot be a member of a block");
+    if (has_unsized(t) && !(kind == VarKind::storage_block && i + 1 == members.size()) && kind != VarKind::stage_in && kind != VarKind::stage_out) {
+      diags_.emit(loc(at), diag::bad_type_use, type_text(t), "needs a size: only the last member of a buffer block may have none");
+    }
+  }
+}
+
+void Checker::glsl_qualifier_decl(NodeId n) {
+  NodeList c;
+  tree_.children(n, c);
+  const Qualifiers q = read_qualifiers(c[0]);
+  for (uint32_t i = 1; i < c.size(); ++i) {
+    // invariant gl_Position, v;
+    const NameId name = tree_.name(c[i]);
+    const Symbol* s = lookup(name);
+    if (s == nullptr || s->kind != Symbol::Kind::variable) {
+      diags_.emit(loc(c[i]), diag::undeclared_name, text(name));
+      continue;
+    }
+    facts_.variables[VarId(s->index)].flags |= q.flags & (kVarInvariant | kVarPrecise | kVarCoherent | kVarVolatile | kVarRestrict | kVarReadonly | kVarWriteonly);
+  }
+  if (c.size() > 1) return;
+  entry_flags_ |= q.entry_flags;
+  if (q.has(QualifierKind::in) && q.local_size) {
+    for (size_t i = 0; i < 3; ++i) {
+      if (q.size_set[i]) workgroup_[i].value = q.size[i].value;
+      if (q.size_ids[i] != kNone) workgroup_ids_[i] = q.size_ids[i];
+    }
+    workgroup_declared_ = true;
+  }
+  if (q.has(QualifierKind::uniform)) {
+    if (q.std140) default_uniform_rule_ = LayoutRule::std140;
+    if (q.std430) default_uniform_rule_ = LayoutRule::std430;
+    if (q.scalar) default_uniform_rule_ = LayoutRule::scalar;
+    if (q.major != Majorness::by_default) default_uniform_major_ = q.major;
+  }
+  if (q.has(QualifierKind::buffer)) {
+    if (q.std140) default_buffer_rule_ = LayoutRule::std140;
+    if (q.std430) default_buffer_rule_ = LayoutRule::std430;
+    if (q.scalar) default_buffer_rule_ = LayoutRule::scalar;
+    if (q.major != Majorness::by_default) default_buffer_major_ = q.major;
+  }
+}
+
+bool Checker::special_call(NodeId n, std::string_view name, const std::vector<NodeId>& args) {
+  if (glsl() && name == "nonuniformEXT") {
+    if (args.size() != 1) {
+      diags_.emit(range(n), diag::no_matching_overload, name, arg_types(args));
+      fail(n);
+      return true;
+    }
+    const TypeId t = facts_.result_type(args[0]);
+    set_type(n, t);
+    set_ref(n, Ref::conversion, kNone);
+    set_value(n, value_of(args[0]));
+    inherit(n, args[0]);
+    fact(n).flags = static_cast<uint8_t>(fact(n).flags | kFactNonUniform | (fact(args[0]).flags & (kFactPlace | kFactLvalue)));
+    return true;
+  }
+  return false;
+}
+
+void Checker::glsl_combine(NodeId n, TypeId type, const std::vector<NodeId>& args) {
+  if (args.size() == 2) {
+    const TypeId t = facts_.result_type(args[0]);
+    const TypeId s = facts_.result_type(args[1]);
+    const Type texture = types_[types_.kind(type) == TypeKind::combined ? types_[type].element : type];
+    Type plain = texture;
+    plain.flags = static_cast<uint8_t>(plain.flags & ~kImageDepth);
+    const bool shadow = (texture.flags & kImageDepth) != 0;
+    if (types_.kind(t) == TypeKind::texture && types_[t] == plain && types_.kind(s) == TypeKind::sampler && (s == TypeId::sampler_cmp) == shadow) {
+      set_ref(n, Ref::construct, kNone, static_cast<uint16_t>(ConstructKind::combine));
+      return;
+    }
+    if (types_.kind(t) == TypeKind::texture && types_[t] == plain && types_.kind(s) == TypeKind::sampler) {
+      // samplerShadow with a colour type and the reverse are legal in GL_KHR_vulkan_glsl's words, but not across depth.
+      set_ref(n, Ref::construct, kNone, static_cast<uint16_t>(ConstructKind::combine));
+      return;
+    }
+  }
+  bad_construct(n, type, "takes a texture of its shape and a sampler");
+}
+
+}  // namespace carry::check
