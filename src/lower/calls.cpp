@@ -14,7 +14,7 @@ ValueId FunctionLowering::object_value(NodeId n) {
   return load(p, n);
 }
 
-std::vector<BoundArgument> FunctionLowering::bind_arguments(const Call& c) {
+std::vector<BoundArgument> FunctionLowering::bind_arguments(const Call& c, bool handle_in_place) {
   std::vector<BoundArgument> bound;
   const std::span<const Argument> args = facts_.args_of(c);
   bound.reserve(args.size());
@@ -23,7 +23,11 @@ std::vector<BoundArgument> FunctionLowering::bind_arguments(const Call& c) {
     out.type = a.type;
     out.mode = a.mode;
     out.node = a.node ? a.node : a.default_value;
-    if (a.mode == ParamMode::in || !a.node) {
+    if (handle_in_place && bound.empty()) {
+      out.place = access(a.node);
+      out.source = out.place.type;
+      out.mode = ParamMode::ref;
+    } else if (a.mode == ParamMode::in || !a.node) {
       out.value = value(out.node);
       out.source = facts_.result_type(out.node);
     } else {

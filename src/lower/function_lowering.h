@@ -169,7 +169,8 @@ class FunctionLowering {
   // ---- calls.cpp ----
   ValueId call(NodeId n);
   ValueId call_user(NodeId n, const Call& c);
-  std::vector<BoundArgument> bind_arguments(const Call& c);
+  /// `handle_in_place`: the first argument is an image whose address is wanted.
+  std::vector<BoundArgument> bind_arguments(const Call& c, bool handle_in_place = false);
   void copy_out(const BoundArgument& a, ValueId value, TypeId from);
   ValueId object_value(NodeId n);
 
@@ -179,6 +180,22 @@ class FunctionLowering {
   /// Memory that an atomic works on.
   ValueId reference(const Place& p, NodeId n);
   ValueId apply_hook(NodeId n, const Call& c, builtins::Hook hook);
+  // ---- texture_hooks.cpp ----
+  struct TextureCall;
+  ValueId texture_hook(NodeId n, const Call& c, builtins::Hook hook);
+  ValueId sample_texture(TextureCall& t, bool level_zero);
+  ValueId gather_texture(TextureCall& t, uint32_t component);
+  ValueId fetch_texture(TextureCall& t);
+  ValueId get_dimensions(TextureCall& t);
+  ValueId query_texture(TextureCall& t, Op op);
+  // ---- image_hooks.cpp ----
+  ValueId image_hook(NodeId n, const Call& c, builtins::Hook hook);
+  ValueId scoped_hook(NodeId n, const Call& c, builtins::Hook hook);
+  // ---- matrix_hooks.cpp ----
+  ValueId hlsl_mul(NodeId n, const Call& c);
+  ValueId dot_product(ValueId a, ValueId b, TypeId type, NodeId n);
+  ValueId any_or_all(ValueId v, TypeId type, Op op);
+  ValueId transposed(ValueId v, TypeId from, TypeId to, NodeId n);
 
   // ---- statements.cpp ----
   void statement(NodeId n);

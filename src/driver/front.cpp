@@ -1,0 +1,114 @@
+#include "driver/front.h"
+
+#include "lang/glsl/extensions.h"
+
+namespace carry::driver {
+
+namespace {
+
+HlslStage hlsl_stage(Stage stage) {
+  switch (stage) {
+    case Stage::vertex: return HlslStage::vertex;
+    case Stage::fragment: return HlslStage::pixel;
+    case Stage::geometry: return HlslStage::geometry;
+    case Stage::tess_control: return HlslStage::hull;
+    case Stage::tess_eval: return HlslStage::domain;
+    case Stage::compute: return HlslStage::compute;
+    case Stage::mesh: return HlslStage::mesh;
+    case Stage::task: return HlslStage::amplification;
+    default: return HlslStage::library;
+  }
+}
+
+struct StageWord {
+  std::string_view word;
+  Stage stage;
+};
+constexpr StageWord kStageWords[] = {
+    {"vertex", Stage::vertex}, {"vert", Stage::vertex}, {"fragment", Stage::fragment}, {"frag", Stage::fragment},
+    {"pixel", Stage::fragment}, {"compute", Stage::compute}, {"comp", Stage::compute}, {"geometry", Stage::geometry},
+    {"geom", Stage::geometry}, {"tesscontrol", Stage::tess_control}, {"tesc", Stage::tess_control},
+    {"tesseval", Stage::tess_eval}, {"tese", Stage::tess_eval}, {"mesh", Stage::mesh}, {"task", Stage::task}};
+
+/// #pragma shader_stage(compute)
+Stage pragma_stage(const Preprocessed& p, const Names& names) {
+  for (const PragmaDirective& d : p.pragmas) {
+    if (d.tokens.size() < 3 || names.text(NameId(d.tokens[0].name)) != "shader_stage") continue;
+    const std::string_view word = names.text(NameId(d.tokens[2].name));
+    for (const StageWord& w : kStageWords) {
+      if (w.word == word) return w.stage;
+    }
+  }
+  return Stage::none;
+}
+
+}  // namespace
+
+PreprocessOptions preprocess_options(const Request& request) {
+  PreprocessOptions o;
+  const bool hlsl = request.language == SourceLanguage::hlsl;
+  o.language = hlsl ? PreprocessLanguage::hlsl : PreprocessLanguage::glsl;
+  o.default_version = request.default_version;
+  if (hlsl && o.default_version.number == 0) o.default_version.number = 2021;
+  o.vulkan = request.vulkan_glsl;
+  o.include_without_extension = true;
+  o.macros = request.macros;
+  o.includes = request.forced_includes;
+  o.extensions.known = glsl::is_known_extension;
+  if (hlsl) {
+    Stage stage = request.stage;
+    if (stage == Stage::none && request.entries.size() == 1) stage = request.entries[0].stage;
+    HlslMacroOptions m;
+    m.language_version = o.default_version.number;
+    m.shader_model_major = request.shader_model / 10;
+    m.shader_model_minor = request.shader_model % 10;
+    m.stage = hlsl_stage(stage);
+    m.enable_16bit = request.native_16bit;
+    o.predefined = hlsl_macros(m);
+  }
+  return o;
+}
+
+void fill_mode(Compilation& c, const Request& request) {
+  LanguageMode& mode = c.mode;
+  mode.language = request.language;
+  mode.vulkan = request.vulkan_glsl;
+  const LanguageVersion version = c.preprocessed.version.version;
+  if (mode.is_hlsl()) {
+    mode.hlsl_version = static_cast<uint16_t>(version.number == 0 ? 2021 : version.number);
+  } else {
+    mode.glsl_version = static_cast<uint16_t>(version.number);
+    mode.profile = version.profile;
+  }
+  for (const ExtensionDirective& e : c.preprocessed.extensions) {
+    auto& list = mode.extensions;
+    for (size_t i = 0; i < list.size(); ++i) {
+      if (list[i] == e.name) {
+        list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
+        break;
+      }
+    }
+    if (e.behavior != ExtensionBehavior::disable) list.push_back(e.name);
+  }
+  c.stage = request.stage;
+  if (c.stage == Stage::none) c.stage = pragma_stage(c.preprocessed, c.context.names);
+}
+
+check::Options check_options(Compilation& c, const Request& request) {
+  check::Options o;
+  for (const EntryOption& e : request.entries) {
+    o.entries.push_back({c.context.names.intern(e.name), e.stage == Stage::none ? c.stage : e.stage});
+  }
+  o.stage = c.stage;
+  o.shader_model = static_cast<uint16_t>(request.shader_model);
+  o.strict_literals = request.strict_literals;
+  o.strict_types = request.strict_types;
+  o.row_major_default = request.lowering.row_major_default;
+  o.native_16bit = request.native_16bit;
+  o.atomic_float = request.atomic_float;
+  o.cbuffer_layout = request.cbuffer_layout;
+  o.structured_layout = request.structured_layout;
+  return o;
+}
+
+}  // namespace carry::driver

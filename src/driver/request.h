@@ -1,0 +1,70 @@
+// What a compilation is asked for, as plain data: the command line, the C interface and tests fill it in.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "check/check.h"
+#include "diag/diag.h"
+#include "lower/lower.h"
+#include "preprocess/policy.h"
+#include "source/include.h"
+#include "syntax/language_mode.h"
+#include "types/stage.h"
+
+namespace carry::driver {
+
+enum class TargetKind : uint8_t { spirv, msl, wgsl };
+
+/// One target with its version and added features; `name` is what the user wrote ("vulkan1.2", "wgsl").
+struct TargetRequest {
+  std::string name = "vulkan1.2";
+  TargetKind kind = TargetKind::spirv;
+  uint32_t version = 0;               // spirv: header word (0x00010500); msl: 204; wgsl: 0
+  uint32_t vulkan = 102;              // spirv: environment, 100 ... 104; 0: none
+  bool ios = false;                   // msl
+  std::vector<std::string> features;  // "subgroups", "f16", "atomic-float" ...
+};
+
+struct EntryOption {
+  std::string name;
+  Stage stage = Stage::none;          // none: from the source or `Request::stage`
+};
+
+enum class StopAfter : uint8_t { nothing, preprocess, check, lower };
+enum class Optimisation : uint8_t { o0, o1, o2, size };
+
+struct Request {
+  // ---- source ----
+  std::string name;                              // as messages show it
+  std::shared_ptr<const std::string> text;
+  SourceLanguage language = SourceLanguage::glsl;
+  LanguageVersion default_version;               // -std; 0: what the specification says (HLSL: 2021)
+  std::vector<CommandLineMacro> macros;
+  std::vector<std::string> forced_includes;
+  IncludeResolver* includes = nullptr;           // null: every #include fails
+  // ---- entries ----
+  std::vector<EntryOption> entries;              // empty: those the source marks, else `main`
+  Stage stage = Stage::none;                     // of the file
+  uint32_t shader_model = 66;
+  // ---- meaning ----
+  bool vulkan_glsl = true;
+  bool strict_literals = false;
+  bool strict_types = false;
+  bool strict_float_conversion = false;
+  bool native_16bit = false;
+  bool atomic_float = false;
+  LayoutRule cbuffer_layout = LayoutRule::std140_relaxed;
+  LayoutRule structured_layout = LayoutRule::std430_relaxed;
+  lower::Options lowering;
+  // ---- results ----
+  std::vector<TargetRequest> targets;
+  Optimisation optimisation = Optimisation::o1;
+  bool debug_info = false;
+  StopAfter stop_after = StopAfter::nothing;
+  bool allow_missing_passes = false;             // write what the planner does not cover yet; for development
+  DiagOptions diagnostics;
+};
+
+}  // namespace carry::driver
