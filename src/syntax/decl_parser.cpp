@@ -53,8 +53,10 @@ void Parser::attribute_brackets() {
       leaf(NodeKind::name, token);
       advance();
       token = pos_;
-      if (at_name()) advance();
-      else error_expected("the name of an attribute");
+      if (at_name())
+        advance();
+      else
+        error_expected("the name of an attribute");
     } else {
       leaf(NodeKind::empty, token);
     }
@@ -140,8 +142,10 @@ void Parser::enum_specifier() {
     declare(last_type_name_, NameState::type);
     advance();
   }
-  if (accept(TokenKind::colon)) type();
-  else empty();
+  if (accept(TokenKind::colon))
+    type();
+  else
+    empty();
   const uint32_t open = pos_;
   if (accept(TokenKind::l_brace)) {
     while (!at(TokenKind::r_brace) && !at_end()) {
@@ -162,8 +166,10 @@ void Parser::enumerator(bool visible) {
   bool missing = false;
   const uint32_t name = declared_name(missing);
   if (!missing && visible) declare(name_at(name), NameState::value);
-  if (accept(TokenKind::equal)) conditional_expression();
-  else empty();
+  if (accept(TokenKind::equal))
+    conditional_expression();
+  else
+    empty();
   finish(NodeKind::enumerator, name, from, 0, flag_if(missing, kNodeUnnamed));
 }
 
@@ -172,8 +178,10 @@ void Parser::declarator_rest(uint32_t from, uint32_t name, NameState new_state, 
   grammar_.parse_annotations(*this);
   if ((flags & kNodeUnnamed) == 0) declare(name_at(name), new_state);
   if (!grammar_.parse_special_initializer(*this)) {
-    if (accept(TokenKind::equal)) initializer();
-    else empty();
+    if (accept(TokenKind::equal))
+      initializer();
+    else
+      empty();
   }
   finish(NodeKind::declarator, name, from, 0, flags);
 }
@@ -248,8 +256,10 @@ void Parser::function_rest(uint32_t from) {
   } else {
     bool missing = false;
     name = declared_name(missing);
-    if (missing) flags |= kNodeUnnamed;
-    else if (state(name_at(name)) != NameState::function_template) declare(name_at(name), NameState::function);
+    if (missing)
+      flags |= kNodeUnnamed;
+    else if (state(name_at(name)) != NameState::function_template)
+      declare(name_at(name), NameState::function);
   }
   const NameScope scope(*this);
   params();
@@ -294,8 +304,10 @@ void Parser::param() {
   array_dims();
   grammar_.parse_annotations(*this);
   if (named) declare(name_at(token), NameState::value);
-  if (mode_.is_hlsl() && accept(TokenKind::equal)) initializer();
-  else empty();
+  if (mode_.is_hlsl() && accept(TokenKind::equal))
+    initializer();
+  else
+    empty();
   finish(NodeKind::param, token, from, 0, flag_if(!named, kNodeUnnamed));
 }
 

@@ -11,9 +11,8 @@ struct FlagText {
 };
 
 constexpr FlagText kFlagTexts[] = {
-    {kNodeUnnamed, "unnamed"},        {kNodeForward, "forward"},         {kNodeOperator, "operator"},
-    {kNodeConstMethod, "const"},      {kNodeEnumClass, "class"},         {kNodeUnsigned, "unsigned"},
-    {kNodeDoubleBracket, "double"},   {kNodeArrow, "arrow"},
+    {kNodeUnnamed, "unnamed"}, {kNodeForward, "forward"},   {kNodeOperator, "operator"},    {kNodeConstMethod, "const"},
+    {kNodeEnumClass, "class"}, {kNodeUnsigned, "unsigned"}, {kNodeDoubleBracket, "double"}, {kNodeArrow, "arrow"},
 };
 
 bool names_something(NodeKind kind) {

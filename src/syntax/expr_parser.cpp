@@ -38,20 +38,40 @@ constexpr OperatorTable make_operators() {
     B op;
   };
   constexpr Pair kBinary[] = {
-      {K::comma, B::comma},          {K::pipe_pipe, B::logical_or}, {K::caret_caret, B::logical_xor},
-      {K::amp_amp, B::logical_and},  {K::pipe, B::bit_or},          {K::caret, B::bit_xor},
-      {K::amp, B::bit_and},          {K::equal_equal, B::equal},    {K::bang_equal, B::not_equal},
-      {K::less, B::less},            {K::greater, B::greater},      {K::less_equal, B::less_equal},
-      {K::greater_equal, B::greater_equal}, {K::less_less, B::shift_left}, {K::greater_greater, B::shift_right},
-      {K::plus, B::add},             {K::minus, B::sub},            {K::star, B::mul},
-      {K::slash, B::div},            {K::percent, B::rem},
+      {K::comma, B::comma},
+      {K::pipe_pipe, B::logical_or},
+      {K::caret_caret, B::logical_xor},
+      {K::amp_amp, B::logical_and},
+      {K::pipe, B::bit_or},
+      {K::caret, B::bit_xor},
+      {K::amp, B::bit_and},
+      {K::equal_equal, B::equal},
+      {K::bang_equal, B::not_equal},
+      {K::less, B::less},
+      {K::greater, B::greater},
+      {K::less_equal, B::less_equal},
+      {K::greater_equal, B::greater_equal},
+      {K::less_less, B::shift_left},
+      {K::greater_greater, B::shift_right},
+      {K::plus, B::add},
+      {K::minus, B::sub},
+      {K::star, B::mul},
+      {K::slash, B::div},
+      {K::percent, B::rem},
   };
   for (const Pair& p : kBinary) t.binary[static_cast<size_t>(p.kind)] = {p.op, precedence_of(p.op)};
   constexpr Pair kAssign[] = {
-      {K::equal, B::none},           {K::plus_equal, B::add},       {K::minus_equal, B::sub},
-      {K::star_equal, B::mul},       {K::slash_equal, B::div},      {K::percent_equal, B::rem},
-      {K::amp_equal, B::bit_and},    {K::pipe_equal, B::bit_or},    {K::caret_equal, B::bit_xor},
-      {K::less_less_equal, B::shift_left}, {K::greater_greater_equal, B::shift_right},
+      {K::equal, B::none},
+      {K::plus_equal, B::add},
+      {K::minus_equal, B::sub},
+      {K::star_equal, B::mul},
+      {K::slash_equal, B::div},
+      {K::percent_equal, B::rem},
+      {K::amp_equal, B::bit_and},
+      {K::pipe_equal, B::bit_or},
+      {K::caret_equal, B::bit_xor},
+      {K::less_less_equal, B::shift_left},
+      {K::greater_greater_equal, B::shift_right},
   };
   for (const Pair& p : kAssign) t.assign[static_cast<size_t>(p.kind)] = p.op;
   return t;
@@ -81,8 +101,10 @@ void Parser::assignment() {
   if (op == BinaryOp::count_) return;
   const uint32_t token = pos_;
   advance();
-  if (at(TokenKind::l_brace)) init_list();
-  else assignment();
+  if (at(TokenKind::l_brace))
+    init_list();
+  else
+    assignment();
   finish(NodeKind::assign, token, from, static_cast<uint8_t>(op));
 }
 
@@ -158,8 +180,10 @@ void Parser::postfix_expression() {
     advance();
     type_with_qualifiers();
     expect(TokenKind::r_paren, token);
-    if (at(TokenKind::l_brace)) init_list();
-    else unary_expression();
+    if (at(TokenKind::l_brace))
+      init_list();
+    else
+      unary_expression();
     finish(NodeKind::cast, token, from);
     return;
   }
@@ -185,7 +209,7 @@ void Parser::postfix_tail(uint32_t from) {
         advance();
         finish(NodeKind::unary, token, from,
                static_cast<uint8_t>(static_cast<TokenKind>(tokens_[token].kind) == TokenKind::plus_plus ? UnaryOp::post_inc
-                                                                                                      : UnaryOp::post_dec));
+                                                                                                        : UnaryOp::post_dec));
         break;
       default: return;
     }
@@ -221,8 +245,10 @@ void Parser::call_arguments(uint32_t from) {
   if (at_text("void") && ahead(1) == TokenKind::r_paren) advance();
   if (!at(TokenKind::r_paren)) {
     do {
-      if (at(TokenKind::l_brace)) init_list();
-      else assignment();
+      if (at(TokenKind::l_brace))
+        init_list();
+      else
+        assignment();
     } while (accept(TokenKind::comma));
   }
   close_paren(token);
@@ -238,7 +264,8 @@ void Parser::primary_expression() {
     case TokenKind::char_literal: advance(); return leaf(NodeKind::char_literal, token);
     case TokenKind::string_literal: {
       const uint32_t from = mark();
-      while (accept(TokenKind::string_literal)) {}
+      while (accept(TokenKind::string_literal)) {
+      }
       return finish(NodeKind::string_literal, token, from);
     }
     case TokenKind::l_paren: {
@@ -263,17 +290,17 @@ void Parser::name_expression() {
   if (state(name_at(pos_)) == NameState::unknown || (w.word == Word::type && (w.op & kWordHard) != 0)) {
     switch (w.word) {
       case Word::true_:
-      case Word::false_:
-        advance();
-        return leaf(NodeKind::bool_literal, token, w.word == Word::true_ ? 1 : 0);
+      case Word::false_: advance(); return leaf(NodeKind::bool_literal, token, w.word == Word::true_ ? 1 : 0);
       case Word::this_: advance(); return leaf(NodeKind::this_expr, token);
       case Word::sizeof_: {
         const uint32_t from = mark();
         advance();
         expect(TokenKind::l_paren);
         const uint32_t after = scan_type(pos_);
-        if (after != kNoToken && kind_at(after) == TokenKind::r_paren) type_with_qualifiers();
-        else expression();
+        if (after != kNoToken && kind_at(after) == TokenKind::r_paren)
+          type_with_qualifiers();
+        else
+          expression();
         expect(TokenKind::r_paren, token + 1);
         return finish(NodeKind::sizeof_expr, token, from);
       }
@@ -334,8 +361,10 @@ bool Parser::at_template_call(uint32_t less) const {
 }
 
 void Parser::initializer() {
-  if (at(TokenKind::l_brace)) init_list();
-  else assignment();
+  if (at(TokenKind::l_brace))
+    init_list();
+  else
+    assignment();
 }
 
 void Parser::init_list() {

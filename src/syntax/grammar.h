@@ -14,18 +14,45 @@ class Parser;
 
 /// What an identifier token is in this language and version.
 enum class Word : uint8_t {
-  unknown,     // not looked up yet
+  unknown,  // not looked up yet
   identifier,
-  type,        // op: kWordHard: can not be declared again; kWordGeneric
-  qualifier,   // op: QualifierKind
+  type,            // op: kWordHard: can not be declared again; kWordGeneric
+  qualifier,       // op: QualifierKind
   soft_qualifier,  // op: QualifierKind; an identifier unless another identifier follows
   reserved,
-  true_, false_, this_, sizeof_,
-  if_, else_, for_, while_, do_, switch_, case_, default_, break_, continue_, return_, discard,
-  jump,        // op: JumpKind
-  struct_,     // op: StructKind
-  enum_, layout, subroutine, precision, spirv,
-  typedef_, using_, namespace_, template_, typename_, operator_, buffer_block, static_assert_, unsigned_, technique,
+  true_,
+  false_,
+  this_,
+  sizeof_,
+  if_,
+  else_,
+  for_,
+  while_,
+  do_,
+  switch_,
+  case_,
+  default_,
+  break_,
+  continue_,
+  return_,
+  discard,
+  jump,     // op: JumpKind
+  struct_,  // op: StructKind
+  enum_,
+  layout,
+  subroutine,
+  precision,
+  spirv,
+  typedef_,
+  using_,
+  namespace_,
+  template_,
+  typename_,
+  operator_,
+  buffer_block,
+  static_assert_,
+  unsigned_,
+  technique,
 };
 
 inline constexpr uint8_t kWordHard = 1;     // flags of a type word
@@ -37,8 +64,8 @@ struct WordInfo {
 };
 
 enum class DeclContext : uint8_t {
-  file,       // file or namespace
-  members,    // struct, block or cbuffer
+  file,     // file or namespace
+  members,  // struct, block or cbuffer
   statement,
   for_init,   // ends before `;` that the caller reads
   condition,  // ends before `)` or `;`

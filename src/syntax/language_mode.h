@@ -14,11 +14,11 @@ enum class SourceLanguage : uint8_t { glsl, hlsl };
 
 struct LanguageMode {
   SourceLanguage language = SourceLanguage::glsl;
-  uint16_t glsl_version = 460;      // 110 ... 460; with profile es 100, 300, 310, 320
+  uint16_t glsl_version = 460;  // 110 ... 460; with profile es 100, 300, 310, 320
   GlslProfile profile = GlslProfile::core;
-  bool vulkan = true;               // GL_KHR_vulkan_glsl: separate textures, subpassInput, ...
-  uint16_t hlsl_version = 2021;     // 2016, 2017, 2018, 2021; 2029 stands for 202x
-  std::vector<NameId> extensions;   // enabled GLSL extensions (warn, enable, require), each once
+  bool vulkan = true;              // GL_KHR_vulkan_glsl: separate textures, subpassInput, ...
+  uint16_t hlsl_version = 2021;    // 2016, 2017, 2018, 2021; 2029 stands for 202x
+  std::vector<NameId> extensions;  // enabled GLSL extensions (warn, enable, require), each once
 
   [[nodiscard]] bool is_glsl() const { return language == SourceLanguage::glsl; }
   [[nodiscard]] bool is_hlsl() const { return language == SourceLanguage::hlsl; }

@@ -74,8 +74,7 @@ bool Parser::expect(TokenKind k, uint32_t open) {
   if (accept(k)) return true;
   if (quiet_ || error_pos_ == pos_ + 1) return false;
   error_pos_ = pos_ + 1;
-  DiagHandle handle =
-      diags_.emit(tokens_[pos_].loc, diag::expected_token, quoted(token_kind_text(k)), found_text());
+  DiagHandle handle = diags_.emit(tokens_[pos_].loc, diag::expected_token, quoted(token_kind_text(k)), found_text());
   word_hint_note(handle, pos_);
   if (open != kNoToken) {
     handle.note(tokens_[open].loc, diag::to_match_this, token_kind_text(static_cast<TokenKind>(tokens_[open].kind)));
@@ -99,8 +98,7 @@ void Parser::expect_semicolon() {
     const uint32_t previous = pos_ == 0 ? 0 : pos_ - 1;
     const Loc end = tree_.sources().end_of(tokens_[previous].loc);
     const bool at_line_end = starts_line() && !end.is_none();
-    DiagHandle handle =
-        diags_.emit(at_line_end ? end : tokens_[pos_].loc, diag::expected_token, "`;`", found_text());
+    DiagHandle handle = diags_.emit(at_line_end ? end : tokens_[pos_].loc, diag::expected_token, "`;`", found_text());
     if (at_line_end) handle.fix({end, end}, ";");
     word_hint_note(handle, previous);
   }

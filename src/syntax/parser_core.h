@@ -30,9 +30,7 @@ class TreeBuilder {
     nodes_.push_back({kind, op, static_cast<uint16_t>(flags), token, this->mark() - mark + 1, end_token});
   }
   [[nodiscard]] const Node& last() const { return nodes_.back(); }
-  void rotate(uint32_t first, uint32_t middle) {
-    std::rotate(nodes_.begin() + first, nodes_.begin() + middle, nodes_.end());
-  }
+  void rotate(uint32_t first, uint32_t middle) { std::rotate(nodes_.begin() + first, nodes_.begin() + middle, nodes_.end()); }
   void reserve(size_t count) { nodes_.reserve(count); }
 
  private:
@@ -133,24 +131,24 @@ class Parser {
   void close_paren(uint32_t open);  // reports and skips when it is not there
 
   // Types (type_parser.cpp).
-  void type();                    // T without qualifiers before it
-  void type_with_qualifiers();    // T or qualified_type: casts, template arguments, sizeof
+  void type();                  // T without qualifiers before it
+  void type_with_qualifiers();  // T or qualified_type: casts, template arguments, sizeof
   void template_args();
   void template_argument();
-  void array_dims();              // zero or more [..]
-  void type_name();               // name or scope
-  void struct_specifier();        // struct_decl
-  void enum_specifier();          // enum_decl
+  void array_dims();        // zero or more [..]
+  void type_name();         // name or scope
+  void struct_specifier();  // struct_decl
+  void enum_specifier();    // enum_decl
 
   // Statements (stmt_parser.cpp).
   void statement();
   void block(bool with_scope = true);
-  void condition();               // expression or declaration
+  void condition();  // expression or declaration
 
   // Declarations (decl_parser.cpp).
   void declaration(DeclContext context, uint32_t attributes_mark = kNoMark);
-  void members(uint32_t open);    // up to the closing brace, which is taken; emits zero or more nodes
-  void attribute_brackets();      // [a] or [[a, b]]: emits one attribute node each
+  void members(uint32_t open);  // up to the closing brace, which is taken; emits zero or more nodes
+  void attribute_brackets();    // [a] or [[a, b]]: emits one attribute node each
   [[nodiscard]] bool at_attribute() const { return at(TokenKind::l_bracket); }
   /// After qualifiers and type: declarators or a function, to the end; `from` is the mark before the qualifiers.
   void declaration_rest(uint32_t from, uint32_t first, DeclContext context);
@@ -187,9 +185,9 @@ class Parser {
   [[nodiscard]] int binary_precedence(BinaryOp& op) const;
   void word_hint_note(DiagHandle& handle, uint32_t pos);
 
-  void statement_body();          // a statement in its own scope
+  void statement_body();  // a statement in its own scope
   void label_statement(WordInfo w);
-  void paren_condition();         // `(` condition `)`; emits the condition
+  void paren_condition();  // `(` condition `)`; emits the condition
   void word_statement(WordInfo w);
   void if_statement();
   void for_statement();
@@ -218,8 +216,8 @@ class Parser {
   uint32_t pos_ = 0;
   uint32_t error_pos_ = 0;  // 1 + position of the last error
   uint32_t depth_ = 0;
-  bool half_ = false;       // the first half of `>>` was taken
-  bool quiet_ = false;      // gave up: no more messages
+  bool half_ = false;   // the first half of `>>` was taken
+  bool quiet_ = false;  // gave up: no more messages
   NameId last_type_name_;
   mutable std::vector<WordInfo> words_;  // by NameId, looked up on first sight
   std::vector<NameState> name_states_;   // by NameId

@@ -92,8 +92,10 @@ void Parser::statement_body() {
 }
 
 void Parser::condition() {
-  if (grammar_.starts_declaration(*this)) declaration(DeclContext::condition);
-  else expression();
+  if (grammar_.starts_declaration(*this))
+    declaration(DeclContext::condition);
+  else
+    expression();
 }
 
 bool Parser::open_paren(uint32_t& open) {
@@ -188,11 +190,15 @@ void Parser::for_statement() {
       finish(NodeKind::expr_stmt, init_token, init);
     }
     expect(TokenKind::semicolon);
-    if (at(TokenKind::semicolon) || at(TokenKind::r_paren)) empty();
-    else condition();
+    if (at(TokenKind::semicolon) || at(TokenKind::r_paren))
+      empty();
+    else
+      condition();
     expect(TokenKind::semicolon);
-    if (at(TokenKind::r_paren)) empty();
-    else expression();
+    if (at(TokenKind::r_paren))
+      empty();
+    else
+      expression();
     close_paren(open);
   }
   statement_body();
@@ -244,9 +250,12 @@ void Parser::return_statement() {
   const uint32_t from = mark();
   const uint32_t token = pos_;
   advance();
-  if (at(TokenKind::semicolon)) empty();
-  else if (at(TokenKind::l_brace)) init_list();
-  else expression();
+  if (at(TokenKind::semicolon))
+    empty();
+  else if (at(TokenKind::l_brace))
+    init_list();
+  else
+    expression();
   expect_semicolon();
   finish(NodeKind::return_stmt, token, from);
 }

@@ -59,15 +59,15 @@ enum class StructKind : uint8_t { struct_, class_, interface_, union_ };
 enum class JumpKind : uint8_t { demote, terminate_invocation, ignore_intersection, terminate_ray };
 
 enum NodeFlags : uint16_t {
-  kNodeUnnamed = 1,         // `token` is not a name
-  kNodeForward = 2,         // struct S;
-  kNodeOperator = 4,        // function_decl: operator overload; token: the operator (`(` and `[` for () and [])
-  kNodeConstMethod = 8,     // function_decl: `const` after the parameters
+  kNodeUnnamed = 1,      // `token` is not a name
+  kNodeForward = 2,      // struct S;
+  kNodeOperator = 4,     // function_decl: operator overload; token: the operator (`(` and `[` for () and [])
+  kNodeConstMethod = 8,  // function_decl: `const` after the parameters
   kNodeEnumClass = 16,
   kNodeUnsigned = 32,       // builtin_type after `unsigned`; alone it is `unsigned` itself
   kNodeDoubleBracket = 64,  // attribute written [[...]]
   kNodeArrow = 128,
-  kNodeHasError = 256,      // a syntax error lies inside (set on the nodes above it too)
+  kNodeHasError = 256,  // a syntax error lies inside (set on the nodes above it too)
 };
 
 inline constexpr uint32_t kMaxNesting = 256;
@@ -75,11 +75,11 @@ inline constexpr uint32_t kMaxElseIfChain = 1000;
 
 struct Node {
   NodeKind kind;
-  uint8_t op;         // by kind: UnaryOp, BinaryOp, QualifierKind, StructKind, JumpKind ...
-  uint16_t flags;     // NodeFlags
-  uint32_t token;     // index of the characteristic token, see nodes.def
-  uint32_t size;      // nodes of the subtree, itself included
-  uint32_t end_token; // index of the last token of the subtree
+  uint8_t op;          // by kind: UnaryOp, BinaryOp, QualifierKind, StructKind, JumpKind ...
+  uint16_t flags;      // NodeFlags
+  uint32_t token;      // index of the characteristic token, see nodes.def
+  uint32_t size;       // nodes of the subtree, itself included
+  uint32_t end_token;  // index of the last token of the subtree
 };
 static_assert(sizeof(Node) == 16);
 

@@ -162,8 +162,10 @@ void Parser::array_dims() {
   while (at(TokenKind::l_bracket)) {
     const uint32_t open = pos_;
     advance();
-    if (at(TokenKind::r_bracket)) empty();
-    else expression();
+    if (at(TokenKind::r_bracket))
+      empty();
+    else
+      expression();
     if (!expect(TokenKind::r_bracket, open)) break;
   }
   finish(NodeKind::array_dims, token, from);

@@ -28,8 +28,10 @@ void parse_layout(Parser& p) {
         break;
       }
       p.advance();
-      if (p.accept(TokenKind::equal)) p.conditional_expression();
-      else p.empty();
+      if (p.accept(TokenKind::equal))
+        p.conditional_expression();
+      else
+        p.empty();
       p.finish(NodeKind::layout_id, id, id_from);
     } while (p.accept(TokenKind::comma));
     p.close_paren(open);
@@ -98,7 +100,7 @@ void parse_qualifiers(Parser& p, uint32_t from) {
   const bool fixed_order = has_fixed_order(p);
   int order = 0;
   uint32_t ordered = token;
-  for (; p.at_name(); ) {
+  for (; p.at_name();) {
     const WordInfo w = p.word();
     if (w.word == Word::layout) {
       parse_layout(p);

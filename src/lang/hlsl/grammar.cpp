@@ -52,8 +52,7 @@ void parse_qualifiers(Parser& p, uint32_t from) {
 // `float3 const x`: the word belongs to the type before it.
 void parse_trailing_const(Parser& p, uint32_t type_from) {
   const auto at_const = [&] {
-    return p.at_name() && p.word().word == Word::qualifier &&
-           static_cast<QualifierKind>(p.word().op) == QualifierKind::const_;
+    return p.at_name() && p.word().word == Word::qualifier && static_cast<QualifierKind>(p.word().op) == QualifierKind::const_;
   };
   if (!at_const()) return;
   const uint32_t from = p.mark();
@@ -159,8 +158,10 @@ void parse_static_assert(Parser& p) {
   const uint32_t open = p.pos();
   p.expect(TokenKind::l_paren);
   p.conditional_expression();
-  if (p.accept(TokenKind::comma)) p.conditional_expression();
-  else p.empty();
+  if (p.accept(TokenKind::comma))
+    p.conditional_expression();
+  else
+    p.empty();
   p.close_paren(open);
   p.expect_semicolon();
   p.finish(NodeKind::static_assert_decl, token, from);
@@ -193,9 +194,12 @@ void parse_template_param(Parser& p) {
     p.declare(p.name_at(token), is_type ? NameState::type : NameState::value);
     p.advance();
   }
-  if (!p.accept(TokenKind::equal)) p.empty();
-  else if (is_type) p.type_with_qualifiers();
-  else p.template_argument();
+  if (!p.accept(TokenKind::equal))
+    p.empty();
+  else if (is_type)
+    p.type_with_qualifiers();
+  else
+    p.template_argument();
   p.finish(NodeKind::template_param, token, from, 0, flags);
 }
 

@@ -71,8 +71,10 @@ void parse_packoffset(Parser& p) {
     p.advance();
   };
   name("a constant register");
-  if (p.accept(TokenKind::dot)) name("a component");
-  else p.empty();
+  if (p.accept(TokenKind::dot))
+    name("a component");
+  else
+    p.empty();
   p.close_paren(open);
   p.finish(NodeKind::packoffset, token, from);
 }
@@ -108,9 +110,12 @@ void parse_annotations(Parser& p) {
   const uint32_t from = p.mark();
   const uint32_t token = p.pos();
   for (;;) {
-    if (p.accept(TokenKind::colon)) parse_one(p);
-    else if (p.at(TokenKind::less)) skip_effect_annotation(p);
-    else break;
+    if (p.accept(TokenKind::colon))
+      parse_one(p);
+    else if (p.at(TokenKind::less))
+      skip_effect_annotation(p);
+    else
+      break;
   }
   p.finish(NodeKind::annotations, token, from);
 }

@@ -43,9 +43,9 @@ constexpr std::array<uint16_t, kSlots> kWordSlots = make_slots();
 
 // Longer ones before their prefixes.
 constexpr std::string_view kScalars[] = {
-    "bool",      "dword",    "uint16_t",  "uint32_t",  "uint64_t",  "uint",      "int16_t",    "int32_t",   "int64_t",
-    "int",       "half",     "double",    "float16_t", "float32_t", "float64_t", "float",      "min16float", "min10float",
-    "min16uint", "min16int", "min12int",
+    "bool",      "dword",   "uint16_t",   "uint32_t",   "uint64_t",  "uint",      "int16_t",
+    "int32_t",   "int64_t", "int",        "half",       "double",    "float16_t", "float32_t",
+    "float64_t", "float",   "min16float", "min10float", "min16uint", "min16int",  "min12int",
 };
 
 bool is_size(char c) { return c >= '1' && c <= '4'; }
