@@ -9,6 +9,7 @@ using builtins::Bindings;
 using builtins::Direction;
 using builtins::ExpandInst;
 using builtins::ExpandRef;
+using builtins::ExpandTarget;
 using builtins::Expansion;
 using builtins::Form;
 using builtins::Param;
@@ -25,6 +26,7 @@ struct Emitter {
   std::span<const ValueId> args;
   uint8_t flags;
   std::vector<ValueId> temps;
+  const ExpandTarget* target = nullptr;  // expand what this one lacks, too
 
   ValueId value(ExpandRef ref) {
     switch (ref.kind) {
@@ -45,6 +47,7 @@ struct Emitter {
       if (!v.is_constant()) return false;
       payload |= static_cast<uint32_t>(types.constant(v.const_id()).bits) << inst.payload_shift;
     }
+    if (target != nullptr && emit_target_expansion(builder, inst.op, *target, operands, temps, flags)) return true;
     TypeId results[2];
     for (uint32_t i = 0; i < inst.result_count; ++i) results[i] = builtins::instantiate(types, inst.results[i], bindings);
     const InstId id = builder.emit_full(inst.op, {results, inst.result_count}, operands, {}, payload, flags);
@@ -120,8 +123,8 @@ uint32_t relaxed_atomic(Space space) {
 }
 
 bool emit_expansion(Builder& builder, const Expansion& expansion, const Bindings& bindings, std::span<const ValueId> args,
-                    std::vector<ValueId>& results, uint8_t flags) {
-  Emitter emitter{builder, bindings, args, flags, {}};
+                    std::vector<ValueId>& results, uint8_t flags, const ExpandTarget* target) {
+  Emitter emitter{builder, bindings, args, flags, {}, target};
   for (const ExpandInst& inst : builtins::insts(expansion)) {
     if (!emitter.emit(inst)) return false;
   }

@@ -298,10 +298,26 @@ constexpr OpSignature kOpSignatures[] = {
 #include "ops/gen/op_signatures.inc"
 #undef OP_SIGNATURE
 };
+
+struct CoreSignature {
+  Op op;
+  OpSignature sig;
+};
+constexpr CoreSignature kCoreSignatures[] = {
+#define CORE_SIGNATURE(name, scalars, params, results) \
+  {Op::name, {scalars, pattern_count(params), params, pattern_count(results), results}},
+#include "ops/gen/core_signatures.inc"
+#undef CORE_SIGNATURE
+};
 #undef P
 
 const OpSignature* signature_of(Op op) {
-  if (!has_trait(op, kBuiltin)) return nullptr;
+  if (!has_trait(op, kBuiltin)) {
+    for (const CoreSignature& c : kCoreSignatures) {
+      if (c.op == op) return &c.sig;
+    }
+    return nullptr;
+  }
   constexpr size_t kFirst = static_cast<size_t>(Op::count_) - sizeof(kOpSignatures) / sizeof(kOpSignatures[0]);
   return &kOpSignatures[static_cast<size_t>(op) - kFirst];
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
 #include <map>
 #include <string>
 
@@ -112,6 +113,44 @@ TEST(Builtins, EveryExpansionFolds) {
       }
     }
   }
+}
+
+// What a target computes in place of an operation is what eval says, to the bit.
+TEST(Builtins, TargetExpansionsAgreeWithEval) {
+  TypeTable types;
+  const uint64_t edges[] = {0,          1,          2,          0x7f,       0x80,       0xff,       0xffff,     0x10000,
+                            0x3c00,     0x7c00,     0x7e01,     0x3f000000, 0x3effffff, 0xbf000000, 0x3fc00000, 0xc0200000,
+                            0x7f7fffff, 0x7f800000, 0xff800000, 0x7f800001, 0x7fc00000, 0xffc00001, 0x7fffffff, 0x80000000,
+                            0x80000001, 0xffffffff, 0x12345678, 0x9abcdef0, 0x4b000001, 0xcb000001};
+  uint32_t seed = 3;
+  size_t compared = 0;
+  for (uint32_t o = 0; o < static_cast<uint32_t>(Op::count_); ++o) {
+    const Op op = static_cast<Op>(o);
+    for (uint32_t t = 0; t < 5 * 12; ++t) {
+      const ScalarKind s = static_cast<ScalarKind>(t % 12);
+      const TargetExpansion row = target_expansion(op, static_cast<ExpandTarget>(t / 12), s);
+      if (row.expansion == nullptr) continue;
+      const std::vector<TypeId> operands(static_cast<size_t>(op_row(op).operands), types.scalar(s));
+      std::vector<TypeId> results(static_cast<size_t>(op_row(op).results));
+      Bindings b;
+      if (!bind_operands(types, op, operands, b) || !op_result_types(types, op, operands, results)) continue;
+      for (int i = 0; i < 400; ++i) {
+        std::vector<ConstId> args, got;
+        for (TypeId type : operands) {
+          seed = seed * 1664525u + 1013904223u;
+          const uint64_t bits = (seed >> 8) % 3 == 0 ? seed : edges[(seed >> 10) % std::size(edges)];
+          args.push_back(types.constant_bits(type, bits));
+        }
+        ASSERT_TRUE(fold_expansion(types, *row.expansion, b, args, got)) << op_row(op).name;
+        for (uint32_t r = 0; r < results.size(); ++r) {
+          ASSERT_EQ(types.constant(got[r]).bits, types.constant(fold(types, op, results[r], args, 0, r)).bits)
+              << op_row(op).name << " " << std::hex << types.constant(args[0]).bits;
+        }
+        ++compared;
+      }
+    }
+  }
+  EXPECT_GT(compared, 5000u);
 }
 
 TEST(Builtins, Values) {

@@ -14,13 +14,15 @@ namespace {
 struct TargetRow {
   Op op;
   ExpandTarget target;
+  uint16_t scalars;
+  bool by_component;
   uint16_t expansion;
 };
 constexpr TargetRow kTargetRows[] = {
-#define TARGET_EXPANSION(op, target, index) {Op::op, ExpandTarget::target, index},
+#define TARGET_EXPANSION(op, target, scalars, by_component, index) {Op::op, ExpandTarget::target, scalars, by_component, index},
 #include "ops/gen/target_expansions.inc"
 #undef TARGET_EXPANSION
-    {Op::count_, ExpandTarget::spirv, 0}};
+    {Op::count_, ExpandTarget::spirv, 0, false, 0}};
 
 }  // namespace
 
@@ -38,11 +40,12 @@ ConstId literal_constant(TypeTable& types, const ExpandLiteral& literal, const B
   return types.is_scalar(type) ? scalar : types.splat(type, scalar);
 }
 
-const Expansion* target_expansion(Op op, ExpandTarget target) {
+TargetExpansion target_expansion(Op op, ExpandTarget target, ScalarKind scalar) {
   for (const TargetRow& row : kTargetRows) {
-    if (row.op == op && row.target == target) return &kExpansions[row.expansion];
+    if (row.op != op || row.target != target) continue;
+    if (row.scalars == 0 || (row.scalars & scalar_bit(scalar)) != 0) return {&kExpansions[row.expansion], row.by_component};
   }
-  return nullptr;
+  return {};
 }
 
 }  // namespace carry::builtins

@@ -55,10 +55,15 @@ struct Expansion {
 [[nodiscard]] ConstId literal_constant(TypeTable& types, const ExpandLiteral& literal, const Bindings& b);
 
 enum class ExpandTarget : uint8_t { spirv, msl, wgsl, glsl, hlsl };
-/// How `op` is computed for a target that has no such operation (block item `to ... expand`); nullptr: no expansion.
-/// Bindings come from the operands' types: bind_operands.
-[[nodiscard]] const Expansion* target_expansion(Op op, ExpandTarget target);
-/// Bindings of a built-in operation's signature from its operands' types; false if they do not fit.
+struct TargetExpansion {
+  const Expansion* expansion = nullptr;  // nullptr: none
+  bool by_component = false;             // the expansion is for scalars: vectors are done one component after the other
+};
+/// How `op` on operands with this T (none if it has no T) is computed for a target that has no such operation (block item
+/// `to ... expand`). ir::emit_target_expansion emits it.
+[[nodiscard]] TargetExpansion target_expansion(Op op, ExpandTarget target, ScalarKind scalar);
+/// Bindings of an operation's signature (built-ins, and core operations whose block has a `sig`) from its operands' types;
+/// false if they do not fit.
 bool bind_operands(TypeTable& types, Op op, std::span<const TypeId> operands, Bindings& b);
 
 }  // namespace carry::builtins

@@ -4,10 +4,10 @@ import re
 from dataclasses import dataclass, field
 
 from expansion import Expansion
-from reader import CLASSES, FLOATS, SCALARS, SIGNED, STAGES, TEX_SHAPES, TRAITS, UNSIGNED, Pattern, Sig, Param, TableError, tokenize
+from reader import CLASSES, FLOATS, SCALARS, SIGNED, STAGES, TEX_SHAPES, TRAITS, UNSIGNED, From, Param, Pattern, Sig, TableError, tokenize
 
 OUTPUTS = ["builtin_ops.inc", "hooks.inc", "forms.inc", "params.inc", "extensions.inc", "form_index.inc", "expansions.inc", "target_expansions.inc",
-           "op_signatures.inc", "spellings.inc"]
+           "op_signatures.inc", "core_signatures.inc", "spellings.inc"]
 HEADER = "// Made by tools/gen/gen.py from src/ops/builtins/*.builtins.\n"
 MATRIX_SHAPES = {"mat", "mat_t", "mat_sq", "mat_cn", "mat_nr", "col", "row"}
 ROLES = {"s": "handle", "image": "handle", "sampler": "sampler", "at": "coord", "at_cmp": "coord_cmp", "at_proj": "coord_proj",
@@ -103,15 +103,15 @@ def op_rows(blocks, ops):
     return "\n".join(lines) + "\n"
 
 
+def signature_text(b):
+    params = ", ".join(pattern_text(p.pattern) for p in b.sig.params) or "{}"
+    results = ", ".join(pattern_text(p) for p in b.sig.results) or "{}"
+    return f"{mask(b.scalars.get('T', []), SCALARS)}, P({params}), P({results})"
+
+
 def op_signatures(blocks):
     """OP_SIGNATURE(name, mask of T, parameters, results), in the order of builtin_ops.inc."""
-    lines = []
-    for b in blocks:
-        if b.kind == "builtin":
-            params = ", ".join(pattern_text(p.pattern) for p in b.sig.params) or "{}"
-            results = ", ".join(pattern_text(p) for p in b.sig.results) or "{}"
-            lines.append(f"OP_SIGNATURE({b.name}, {mask(b.scalars.get('T', []), SCALARS)}, P({params}), P({results}))")
-    return "\n".join(lines) + "\n"
+    return "".join(f"OP_SIGNATURE({b.name}, {signature_text(b)})\n" for b in blocks if b.kind == "builtin")
 
 
 def spellings(blocks, ops):
@@ -320,23 +320,33 @@ def expansions_text(tables):
     return text + "constexpr Expansion kExpansions[] = {\n" + "\n".join(rows) + "\n};\n"
 
 
+def one_component(sig):
+    def cut(p):
+        return Pattern(p.scalar, "scalar") if p.shape == "vec" else p
+    return Sig([Param(p.name, cut(p.pattern), p.direction) for p in sig.params], [cut(p) for p in sig.results], sig.line)
+
+
 def target_expansions(tables, blocks):
-    """TARGET_EXPANSION(op, target, expansion)"""
+    """TARGET_EXPANSION(op, target, mask of T, by component, expansion)"""
     lines = []
     for b in blocks:
-        for target, body in b.expands.items():
-            if b.name not in tables.ops:
-                fail(b, f"`to` needs an operation, and `{b.name}` is none")
-            sig = b.sig or fail(b, f"`{b.name}` needs a `sig` for its expansion")
-            for c in sorted({CLASS_OF[s] for s in b.scalars.get("T", ["u32"])}):
-                stub = type("F", (), {"sig": target_sig(sig), "scalars": b.scalars, "line": b.line, "name": b.name})
-                lines.append(f"TARGET_EXPANSION({b.name}, {target}, {expansion(tables, b, stub, body, c)})")
-                break
+        for t in b.expands:
+            if b.name not in tables.ops or not b.sig:
+                fail(b, f"`{b.name}` needs an operation and a `sig` for its expansion")
+            names = t.scalars or b.scalars.get("T", [])
+            sig = one_component(b.sig) if t.by_component else b.sig
+            stub = From("", b.name, b.line, b.path, sig, scalars={"T": names} if names else {})
+            classes = sorted({CLASS_OF[s] for s in names}) or ["u"]
+            if len(classes) != 1:
+                fail(b, f"the expansion of `{b.name}` is for one class of T")
+            index = expansion(tables, b, stub, t.body, classes[0])
+            for target in t.targets:
+                lines.append(f"TARGET_EXPANSION({b.name}, {target}, {mask(names, SCALARS)}, {'true' if t.by_component else 'false'}, {index})")
     return "\n".join(lines) + "\n"
 
 
-def target_sig(sig):
-    return sig
+def core_signatures(blocks):
+    return "".join(f"CORE_SIGNATURE({b.name}, {signature_text(b)})\n" for b in blocks if b.kind == "core" and b.sig)
 
 
 def emit(blocks, ops_def):
@@ -365,6 +375,7 @@ def emit(blocks, ops_def):
         "expansions.inc": expansions_text(tables),
         "target_expansions.inc": targets,
         "op_signatures.inc": op_signatures(blocks),
+        "core_signatures.inc": core_signatures(blocks),
         "spellings.inc": spellings(blocks, tables.ops),
     }
     return {name: HEADER + text for name, text in texts.items()}

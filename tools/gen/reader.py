@@ -79,6 +79,14 @@ class From:
 
 
 @dataclass
+class TargetExpand:
+    targets: list
+    scalars: list        # of T; empty: those of the block
+    by_component: bool   # the body is for one component
+    body: list
+
+
+@dataclass
 class Block:
     kind: str
     name: str
@@ -89,7 +97,7 @@ class Block:
     traits: list = field(default_factory=list)
     froms: list = field(default_factory=list)
     spellings: dict = field(default_factory=dict)
-    expands: dict = field(default_factory=dict)   # target or "" -> list of tokens
+    expands: list = field(default_factory=list)   # TargetExpand
     doc: str = ""
 
 
@@ -319,11 +327,13 @@ class Reader:
     def to_item(self, b):
         while self.peek().text in ("spirv", "glsl450", "msl", "wgsl", "glsl", "hlsl"):
             targets = self.words_of(["spirv", "glsl450", "msl", "wgsl", "glsl", "hlsl"], "targets")
+            scalars = []
+            if self.accept("T"):
+                scalars = self.scalar_set()
+            by_component = bool(self.accept("scalar"))
             if self.accept("expand"):
-                body = self.body()
-                for target in targets:
-                    b.expands[target] = body
-                return
+                b.expands.append(TargetExpand(targets, scalars, by_component, self.body()))
+                continue
             if len(targets) != 1:
                 self.fail("one spelling belongs to one target")
             b.spellings[targets[0]] = int(self.number("a number")) if targets[0] in ("spirv", "glsl450") else self.string("a spelling")
