@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 
 #include "exec/arith.h"
 #include "exec/rows.h"
@@ -7,10 +8,25 @@ namespace carry::exec {
 
 namespace {
 
-struct FAdd { template <class T> static T f(T a, T b) { return a + b; } };
-struct FSub { template <class T> static T f(T a, T b) { return a - b; } };
-struct FMul { template <class T> static T f(T a, T b) { return a * b; } };
-struct FDiv { template <class T> static T f(T a, T b) { return a / b; } };
+/// Every NaN result is the quiet one of ops/eval.
+template <class T>
+T one_nan(T v) {
+  return v == v ? v : std::numeric_limits<T>::quiet_NaN();
+}
+
+/// The operand that is no NaN; -0 is below +0.
+struct FMin { template <class T> static T f(T a, T b) {
+  const T least = a < b || (a == b && std::signbit(a)) ? a : b;
+  return a != a ? one_nan(b) : b != b ? a : least;
+} };
+struct FMax { template <class T> static T f(T a, T b) {
+  const T most = b < a || (a == b && !std::signbit(a)) ? a : b;
+  return a != a ? one_nan(b) : b != b ? a : most;
+} };
+struct FAdd { template <class T> static T f(T a, T b) { return one_nan(a + b); } };
+struct FSub { template <class T> static T f(T a, T b) { return one_nan(a - b); } };
+struct FMul { template <class T> static T f(T a, T b) { return one_nan(a * b); } };
+struct FDiv { template <class T> static T f(T a, T b) { return one_nan(a / b); } };
 struct FEq { template <class T> static bool f(T a, T b) { return a == b; } };
 struct FNe { template <class T> static bool f(T a, T b) { return a != b; } };
 struct FLt { template <class T> static bool f(T a, T b) { return a < b; } };
@@ -25,6 +41,8 @@ Handler float_loop(Op op) {
     case Op::fsub: return map2<T, T, FSub>;
     case Op::fmul: return map2<T, T, FMul>;
     case Op::fdiv: return map2<T, T, FDiv>;
+    case Op::fmin: return map2<T, T, FMin>;
+    case Op::fmax: return map2<T, T, FMax>;
     case Op::feq: return map2<RowU32, T, FEq>;
     case Op::fne: return map2<RowU32, T, FNe>;
     case Op::flt: return map2<RowU32, T, FLt>;

@@ -145,6 +145,7 @@ class Decoder {
   bool step_into(Pointer& p, uint64_t index, bool dynamic, Step& step, ir::InstId inst);
 
   // ---- decode_image.cpp ----
+  bool sample_operands(const ir::Inst& inst, uint32_t next, ImageOp& op);
   void decode_image(ir::InstId id, const ir::Inst& inst);
 
   const ir::Module& module_;

@@ -157,7 +157,7 @@ struct LaneOp {                    // subgroup and quad operations
   uint32_t payload = 0;
   ScalarKind kind{};
   uint32_t components = 1;
-  uint32_t dst = 0, a = 0, b = 0;
+  uint32_t dst = 0, a = 0, b = kNoRow;
 };
 
 struct ImageOp {
