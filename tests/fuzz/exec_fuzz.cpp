@@ -56,7 +56,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       options.max_steps = 20'000;
       options.max_memory = uint64_t{1} << 25;
       options.order = checked ? exec::LaneOrder::shuffle : exec::LaneOrder::forward;
-      options.check = checked ? exec::kCheckDefault : 0;
+      options.check = checked ? uint32_t{exec::kCheckDefault} : 0u;
       exec::Resources resources;
       give_resources(module, f, resources);
       static_cast<void>(exec::run(module, f, options, resources));
