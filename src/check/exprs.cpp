@@ -182,10 +182,8 @@ void Checker::use_variable(NodeId n, VarId id) {
     return;
   }
   f.flags = kFactPlace;
-  if (v.kind == VarKind::const_variable) {
-    if ((v.flags & kVarSpecValue) != 0) f.flags |= kFactSpec;
-    return;
-  }
+  if ((v.flags & kVarSpecValue) != 0) f.flags |= kFactSpec;
+  if (v.kind == VarKind::const_variable) return;
   const Variable* root = &v;
   if (v.kind == VarKind::block_member) {
     const Variable& owner = facts_.variables[v.owner];
