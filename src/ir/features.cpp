@@ -220,7 +220,8 @@ class Scanner {
       case Op::at: parts_.insert(in.first_result.value); break;
       case Op::next_if: add(Feature::next_if); break;
       case Op::at_byte: add(Feature::byte_pointer); break;
-      case Op::uadd_carry: case Op::usub_borrow: case Op::umul_extended: case Op::smul_extended: add(Feature::multi_result); break;
+      case Op::uadd_carry: case Op::usub_borrow: add(Feature::carry_op); break;
+      case Op::umul_extended: case Op::smul_extended: add(Feature::mul_extended); break;
       case Op::elem: case Op::with: {
         const uint32_t end = in.op == Op::with ? in.operands.count - 1 : in.operands.count;
         TypeId t = m_.type_of(*f_, m_.operand(in, 0));

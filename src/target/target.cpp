@@ -1,0 +1,119 @@
+#include "target/target.h"
+
+namespace carry::target {
+
+namespace {
+
+struct Row {
+  std::string_view name;
+  Family family;
+  uint32_t version;
+  uint32_t vulkan;
+};
+constexpr Row kRows[] = {
+#define FAMILY_LACKS(...)
+#define FAMILY_REJECTS(...)
+#define TARGET(name, family, version, vulkan) {name, Family::family, version, vulkan},
+#include "target/targets.def"
+#undef TARGET
+#undef FAMILY_REJECTS
+#undef FAMILY_LACKS
+};
+
+struct ExtraRow {
+  std::string_view name;
+  Extra extra;
+  uint32_t families;  // bits of Family
+};
+constexpr uint32_t kSpirv = 1;
+constexpr uint32_t kMsl = 2;
+constexpr uint32_t kWgsl = 4;
+constexpr ExtraRow kExtras[] = {{"subgroups", kExtraSubgroups, kWgsl},
+                                {"f16", kExtraF16, kWgsl},
+                                {"atomic-float", kExtraAtomicFloat, kSpirv | kMsl},
+                                {"int64", kExtraInt64, kSpirv | kMsl},
+                                {"atomic-vec2u-min-max", kExtraAtomicVec2uMinMax, kWgsl}};
+
+void fill_family(Target& t) {
+  using enum ir::Feature;
+#define FAMILY_LACKS(f, ...) \
+  if (t.family == Family::f) t.lacks = ir::FeatureSet{__VA_ARGS__};
+#define FAMILY_REJECTS(f, feature, d) \
+  if (t.family == Family::f) t.rejects.push_back({ir::Feature::feature, diag::d});
+#define TARGET(...)
+#include "target/targets.def"
+#undef TARGET
+#undef FAMILY_REJECTS
+#undef FAMILY_LACKS
+}
+
+/// What depends on version and additions, and the operations to expand.
+void refine(Target& t) {
+  using ir::Feature;
+  if (t.has(kExtraAtomicFloat)) t.lacks.remove(Feature::float_atomic_add);
+  if (t.family == Family::wgsl && !t.has(kExtraF16)) t.rejects.push_back({Feature::f16, diag::f16_not_available});
+  if (t.family == Family::wgsl && !t.has(kExtraSubgroups)) t.rejects.push_back({Feature::subgroups, diag::subgroups_not_available});
+  if (t.family == Family::spirv && t.vulkan == 100) t.rejects.push_back({Feature::subgroups, diag::subgroups_not_available});
+  t.expand_target = t.family == Family::spirv ? builtins::ExpandTarget::spirv
+                    : t.family == Family::msl ? builtins::ExpandTarget::msl
+                                              : builtins::ExpandTarget::wgsl;
+  for (size_t i = 0; i < ir::kOpCount; ++i) {
+    if (builtins::target_expansion(static_cast<Op>(i), t.expand_target) != nullptr) t.expands.set(i);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string_view> target_names() {
+  std::vector<std::string_view> names;
+  for (const Row& row : kRows) names.push_back(row.name);
+  return names;
+}
+
+std::string_view file_ending(Family family) { return family == Family::spirv ? ".spv" : family == Family::msl ? ".metal" : ".wgsl"; }
+
+bool find_target(std::string_view name, Target& out, std::string& error) {
+  out = Target();
+  out.name = std::string(name);
+  std::string_view rest = name;
+  const size_t plus = rest.find('+');
+  std::string_view base = rest.substr(0, plus);
+  rest = plus == std::string_view::npos ? std::string_view() : rest.substr(plus + 1);
+  constexpr std::string_view kIos = "-ios";
+  if (base.size() > kIos.size() && base.substr(base.size() - kIos.size()) == kIos) {
+    out.ios = true;
+    base.remove_suffix(kIos.size());
+  }
+  if (base == "spirv") base = "vulkan1.2";
+  if (base == "msl") base = "msl2.4";
+  const Row* found = nullptr;
+  for (const Row& row : kRows) {
+    if (row.name == base) found = &row;
+  }
+  if (found == nullptr || (out.ios && found->family != Family::msl)) {
+    error = "unknown target `" + std::string(name) + "`";
+    return false;
+  }
+  out.family = found->family;
+  out.version = found->version;
+  out.vulkan = found->vulkan;
+  while (!rest.empty()) {
+    const size_t next = rest.find('+');
+    const std::string_view word = rest.substr(0, next);
+    rest = next == std::string_view::npos ? std::string_view() : rest.substr(next + 1);
+    const ExtraRow* extra = nullptr;
+    for (const ExtraRow& row : kExtras) {
+      if (row.name == word && (row.families >> static_cast<uint32_t>(out.family) & 1) != 0) extra = &row;
+    }
+    if (extra == nullptr) {
+      error = "target `" + std::string(base) + "` has no feature `" + std::string(word) + "`";
+      return false;
+    }
+    out.extras |= extra->extra;
+  }
+  fill_family(out);
+  refine(out);
+  return true;
+}
+
+}  // namespace carry::target
