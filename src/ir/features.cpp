@@ -26,7 +26,7 @@ class Scanner {
     for (GlobalId id : m_.global_order) global(m_.globals[id]);
     for (InstId id : m_.module_insts) {
       add(Feature::override_expr);
-      scan_.ops.set(static_cast<size_t>(m_.insts[id].op));
+      use(m_.insts[id]);
     }
     for (FunctionId id : m_.function_order) {
       if (!m_.functions[id].dead) function(m_.functions[id]);
@@ -43,6 +43,16 @@ class Scanner {
   void add(Feature f) {
     if (!scan_.features.has(f)) scan_.where[static_cast<size_t>(f)] = loc_;
     scan_.features.add(f);
+  }
+
+  void use(const Inst& in) {
+    ScalarKind s = ScalarKind::none;
+    if (in.operands.count != 0) {
+      const ValueId v = m_.operand(in, 0);
+      const TypeId t = v.is_local() ? m_.type_of(*f_, v) : v.is_constant() ? m_.types().constant(v.const_id()).type : m_.globals[v.global_id()].type;
+      s = m_.types().scalar_of(t);
+    }
+    scan_.ops[static_cast<size_t>(in.op)] |= static_cast<uint16_t>(1u << static_cast<unsigned>(s));
   }
 
   void scalar(ScalarKind s) {
@@ -206,7 +216,7 @@ class Scanner {
   }
 
   void inst(const Inst& in, const Flow& flow) {
-    scan_.ops.set(static_cast<size_t>(in.op));
+    use(in);
     const uint32_t traits = op_row(in.op).traits;
     operands(in);
     if ((traits & kControl) != 0) return control(in, flow);
@@ -220,8 +230,6 @@ class Scanner {
       case Op::at: parts_.insert(in.first_result.value); break;
       case Op::next_if: add(Feature::next_if); break;
       case Op::at_byte: add(Feature::byte_pointer); break;
-      case Op::uadd_carry: case Op::usub_borrow: add(Feature::carry_op); break;
-      case Op::umul_extended: case Op::smul_extended: add(Feature::mul_extended); break;
       case Op::elem: case Op::with: {
         const uint32_t end = in.op == Op::with ? in.operands.count - 1 : in.operands.count;
         TypeId t = m_.type_of(*f_, m_.operand(in, 0));

@@ -1,7 +1,7 @@
 // Features: the shapes found in a module (architecture 4).
 #pragma once
 
-#include <bitset>
+#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <string_view>
@@ -44,7 +44,7 @@ static_assert(kFeatureCount <= 64);
 
 struct Scan {
   FeatureSet features;                  // `expandable_op` is the target's to say: see target/target.h
-  std::bitset<kOpCount> ops;            // operations used
+  std::array<uint16_t, kOpCount> ops{}; // operations used: bits of the ScalarKind of their first operand
   LocId where[kFeatureCount];           // an instruction that has it, for messages; none for types of globals
 };
 

@@ -2,7 +2,6 @@
 // says what that lacks.
 #pragma once
 
-#include <bitset>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,8 +18,7 @@ namespace carry::pass {
 /// From the target's row; the default removes everything that a pass can remove.
 struct PassConfig {
   ir::FeatureSet lacks;                   // features to remove; those not in it may stay
-  std::bitset<ir::kOpCount> expands;      // operations to compute from others
-  builtins::ExpandTarget expand_target = builtins::ExpandTarget::wgsl;
+  builtins::ExpandTarget expand_target = builtins::ExpandTarget::wgsl;   // operations that `expand_ops` computes from others
   LayoutRule storage_rule = LayoutRule::wgsl_storage;   // natural layout of the target's types
   LayoutRule uniform_rule = LayoutRule::wgsl_uniform;
   bool packed_vectors = false;            // MSL: packed_float3 and kin

@@ -1,4 +1,6 @@
 // The planner and the runner. Both read passes.def and know no pass by name.
+#include <bitset>
+
 #include "ir/verify.h"
 #include "pass/pass.h"
 
@@ -59,6 +61,17 @@ std::vector<PassId> sorted(const PassSet& chosen) {
   return order;
 }
 
+bool uses_expandable(const ir::Scan& scan, builtins::ExpandTarget target) {
+  for (size_t op = 0; op < ir::kOpCount; ++op) {
+    if (scan.ops[op] == 0) continue;
+    for (uint32_t s = 0; s <= static_cast<uint32_t>(ScalarKind::none); ++s) {
+      if ((scan.ops[op] >> s & 1) == 0) continue;
+      if (builtins::target_expansion(static_cast<Op>(op), target, static_cast<ScalarKind>(s)).expansion != nullptr) return true;
+    }
+  }
+  return false;
+}
+
 Bug verify_bug(const ir::Module& module, std::string_view pass, const ir::VerifyError& error) {
   return {"pass", std::string(pass), ir::describe(module, error)};
 }
@@ -76,7 +89,7 @@ PassId find_pass(std::string_view name) {
 
 Plan plan(const ir::Scan& scan, const PassConfig& config, uint32_t level) {
   ir::FeatureSet present = scan.features;
-  if ((scan.ops & config.expands).any()) present.add(expandable_op);
+  if (uses_expandable(scan, config.expand_target)) present.add(expandable_op);
   PassSet chosen;
   for (bool grew = true; grew;) {
     grew = false;

@@ -98,11 +98,36 @@ class RegionValuesToVars : public ir::Rewriter {
   /// A region whose parameters are loaded from variables at its start.
   RegionId region_from_vars(RegionId old, const std::vector<ValueId>& vars) {
     const RegionId region = b().open_region();
-    const ValueId first = m().regions[old].first_param;
-    for (uint32_t i = 0; i < vars.size(); ++i) replace(ValueId(first.value + i), b().load(vars[i]));
+    load_params(old, vars);
     rewrite_insts(old);
     b().close_region();
     return region;
+  }
+
+  void load_params(RegionId old, const std::vector<ValueId>& vars) {
+    const ValueId first = m().regions[old].first_param;
+    for (uint32_t i = 0; i < vars.size(); ++i) replace(ValueId(first.value + i), b().load(vars[i]));
+  }
+
+  /// The continuing region sees the body's parameters; their variables still hold them, since only its end stores anew.
+  void reload_params(RegionId body, RegionId continuing, const std::vector<ValueId>& vars) {
+    for (uint32_t i = 0; i < vars.size(); ++i) {
+      const ValueId param(m().regions[body].first_param.value + i);
+      if (uses(continuing, param)) replace(param, b().load(vars[i]));
+    }
+  }
+
+  bool uses(RegionId region, ValueId v) {
+    for (ir::InstId id : m().regions[region].insts) {
+      const Inst& in = m().insts[id];
+      for (ValueId o : m().operands(in)) {
+        if (o == v) return true;
+      }
+      for (RegionId r : m().inst_regions(in)) {
+        if (uses(r, v)) return true;
+      }
+    }
+    return false;
   }
 
   bool loop(const Inst& inst) {
@@ -114,7 +139,13 @@ class RegionValuesToVars : public ir::Rewriter {
     frame.continuing = vars_for(m().regions[continuing].first_param, m().regions[continuing].param_count);
     store_values(frame.params, init, 0);
     frames_.push_back(frame);
-    const RegionId regions[2] = {region_from_vars(body, frame.params), region_from_vars(continuing, frame.continuing)};
+    RegionId regions[2];
+    regions[0] = region_from_vars(body, frame.params);
+    regions[1] = b().open_region();
+    reload_params(body, continuing, frame.params);
+    load_params(continuing, frame.continuing);
+    rewrite_insts(continuing);
+    b().close_region();
     frames_.pop_back();
     b().set_loc(inst.loc);
     b().emit_full(Op::loop, {}, {}, regions, inst.payload, inst.flags);

@@ -13,7 +13,6 @@ LocRange where(const ir::Module& module, const ir::Scan& scan, ir::Feature f) {
 bool check_left(const ir::Module& module, const Target& target, Emitter* diags) {
   const ir::Scan scan = ir::scan_features(module);
   ir::FeatureSet left = scan.features & target.lacks;
-  if ((scan.ops & target.expands).any()) left.add(ir::Feature::expandable_op);
   for (size_t i = 0; i < ir::kFeatureCount; ++i) {
     const ir::Feature f = static_cast<ir::Feature>(i);
     if (!left.has(f)) continue;
@@ -28,7 +27,6 @@ bool check_left(const ir::Module& module, const Target& target, Emitter* diags) 
 pass::PassConfig pass_config(const Target& target) {
   pass::PassConfig config;
   config.lacks = target.lacks;
-  config.expands = target.expands;
   config.expand_target = target.expand_target;
   const bool msl = target.family == Family::msl;
   config.storage_rule = msl ? LayoutRule::msl : LayoutRule::wgsl_storage;

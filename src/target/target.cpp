@@ -57,9 +57,6 @@ void refine(Target& t) {
   t.expand_target = t.family == Family::spirv ? builtins::ExpandTarget::spirv
                     : t.family == Family::msl ? builtins::ExpandTarget::msl
                                               : builtins::ExpandTarget::wgsl;
-  for (size_t i = 0; i < ir::kOpCount; ++i) {
-    if (builtins::target_expansion(static_cast<Op>(i), t.expand_target) != nullptr) t.expands.set(i);
-  }
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // Targets as data (architecture 4): what each lacks and rejects, and the names of `--target`.
 #pragma once
 
-#include <bitset>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -38,7 +37,6 @@ struct Target {
   uint32_t extras = 0;
   ir::FeatureSet lacks;
   std::vector<Reject> rejects;
-  std::bitset<ir::kOpCount> expands;   // operations that `expand_ops` computes from others
   builtins::ExpandTarget expand_target = builtins::ExpandTarget::spirv;
 
   [[nodiscard]] bool has(Extra e) const { return (extras & e) != 0; }
