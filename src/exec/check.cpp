@@ -21,6 +21,7 @@ void Checker::report(const Machine& m, CheckFlags kind, ir::InstId inst, std::st
   r.kind = kind;
   r.message = std::move(message);
   if (!inst.is_none()) r.loc = m.module->insts[inst].loc;
+  r.function = m.program->functions[m.function].name;
   reports.push_back(std::move(r));
 }
 

@@ -1,8 +1,39 @@
 #include "exec/control.h"
 
+#include <algorithm>
+
+#include "exec/values.h"
+
 namespace carry::exec {
 
 namespace {
+
+void trace_code(Machine& m, ir::InstId inst) {
+  const uint32_t lane = static_cast<uint32_t>(m.trace_lane);
+  const std::vector<TraceValue>& all = m.program->traces;
+  const auto found = std::lower_bound(all.begin(), all.end(), inst, [](const TraceValue& v, ir::InstId id) { return v.inst < id; });
+  if (found == all.end() || found->inst != inst || m.trace->size() >= m.options->max_trace) return;
+  TraceLine line;
+  line.loc = m.module->insts[inst].loc;
+  line.name = found->name;
+  const bool wide = is_wide(found->kind);
+  for (uint32_t c = 0; c < found->count; ++c) {
+    if (c != 0) line.value += ", ";
+    line.value += format_scalar(found->kind, read_row(m, component_row(m, found->row, wide, c), wide, lane));
+  }
+  if (found->count > 1) line.value = "(" + line.value + ")";
+  m.trace->push_back(std::move(line));
+}
+
+void run_traced(Machine& m, const RegionCode& region) {
+  for (size_t i = 0; i < region.code.size() && m.live; ++i) {
+    const Code& code = region.code[i];
+    const bool on = m.active->lanes[m.trace_lane] != 0;
+    code.fn(m, code);
+    const bool last = i + 1 == region.code.size() || region.code[i + 1].inst != code.inst;
+    if (on && last && !code.inst.is_none()) trace_code(m, code.inst);
+  }
+}
 
 void run_region(Machine& m, uint32_t index) {
   const RegionCode& region = m.program->regions[index];
@@ -10,6 +41,10 @@ void run_region(Machine& m, uint32_t index) {
   m.steps += region.cost;
   if (m.steps > m.batch_limit) {
     m.set_fault(m.loop_inst, m.loop_inst.is_none() ? "step limit reached" : "step limit reached in this loop; is it endless?");
+    return;
+  }
+  if (m.trace_lane >= 0) {
+    run_traced(m, region);
     return;
   }
   for (const Code& code : region.code) {
@@ -229,7 +264,10 @@ void run_function(Machine& m, uint32_t function, const Mask& entry_mask) {
   const FunctionCode& f = m.program->functions[function];
   copy_mask(m, m.masks[m.program->regions[f.body].mask], entry_mask);
   m.masks[f.returned].count = 0;
+  const uint32_t caller = m.function;
+  m.function = function;
   run_region(m, f.body);
+  m.function = caller;
   if (m.faulted && m.fault.function.empty()) m.fault.function = f.name;
 }
 

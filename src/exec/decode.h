@@ -90,7 +90,9 @@ class Decoder {
   // ---- decode_control.cpp ----
   void decode_function(ir::FunctionId id);
   bool find_reachable(ir::FunctionId entry, std::vector<bool>& reachable);
+  bool entry_param(ir::ValueId v, const std::vector<ir::IoAttr>& io);
   uint32_t decode_region(ir::RegionId id);
+  void note_trace(ir::InstId id, const ir::Inst& inst);
   void decode_inst(ir::InstId id);
   void decode_if(ir::InstId id, const ir::Inst& inst);
   void decode_switch(ir::InstId id, const ir::Inst& inst);

@@ -146,7 +146,7 @@ bool Decoder::global_pointer(ir::GlobalId id, Pointer& out) {
         return fail("the program's variables need more memory than the executor's limit allows");
       }
       const uint32_t word = static_cast<uint32_t>(program_.lane_words);
-      program_.lane_words += n;
+      program_.lane_words += g.space == Space::in && n < 4 ? 4 : n;  // built-in variables are filled as up to four words
       out.address.mode = MemMode::lane;
       out.address.offset = word;
       if (g.space == Space::in) {

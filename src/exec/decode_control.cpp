@@ -36,7 +36,6 @@ bool Decoder::find_reachable(ir::FunctionId entry, std::vector<bool>& reachable)
 bool Decoder::decode_entry(ir::FunctionId entry) {
   std::vector<bool> reachable;
   if (!find_reachable(entry, reachable)) return false;
-  if (!module_.functions[entry].params.empty()) return fail("entry points with parameters are not supported by the executor yet");
   program_.functions.resize(module_.functions.size());
   infos_.resize(module_.functions.size());
   for (ir::FunctionId id : module_.function_order) {
@@ -87,10 +86,15 @@ void Decoder::decode_function(ir::FunctionId id) {
   if (f.result != TypeId::void_ && !f.result.is_none()) info.result_row = alloc(units(f.result));
   RegionCode prologue;
   region_ = &prologue;
-  for (const ir::Param& p : f.params) {
-    const uint32_t row = define(p.value);
+  for (size_t i = 0; i < f.params.size(); ++i) {
+    const ir::ValueId v = f.params[i].value;
+    if (f.is_entry) {
+      if (!entry_param(v, i < f.param_io.size() ? f.param_io[i] : std::vector<ir::IoAttr>{})) return;
+      continue;
+    }
+    const uint32_t row = define(v);
     info.param_rows.push_back(row);
-    if (types_.is_pointer(type_of(p.value))) split_pointer(p.value, {});
+    if (types_.is_pointer(type_of(v))) split_pointer(v, {});
   }
   if (failed_) return;
   const uint32_t body = decode_region(f.body);
@@ -99,6 +103,48 @@ void Decoder::decode_function(ir::FunctionId id) {
   decoded.code.insert(decoded.code.begin(), prologue.code.begin(), prologue.code.end());
   code.body = body;
   code.decoded = true;
+}
+
+/// A parameter of an entry hands in a resource, or built-in variables: one, or one a struct member.
+bool Decoder::entry_param(ir::ValueId v, const std::vector<ir::IoAttr>& io) {
+  const TypeId type = type_of(v);
+  if (io.empty()) return fail("an entry parameter says neither built-in variable nor resource");
+  if (!io[0].resource.is_none()) {
+    Pointer p;
+    if (!pointer_of(ir::ValueId::global(io[0].resource), p, {})) return false;
+    const Type t = types_[type];
+    if (t.kind == TypeKind::pointer) {
+      p.type = t.element;
+      if (!t.layout.is_none()) p.layout = t.layout;
+      set_pointer(v, p);
+    } else if (t.kind == TypeKind::bindings) {
+      set_pointer(v, p);
+    } else if (p.address.mode == MemMode::handle && p.address.object_row != kNoRow) {
+      alias(v, p.address.object_row);
+    } else {
+      return fail("an entry parameter takes a buffer by value");
+    }
+    return true;
+  }
+  const uint32_t row = define(v);
+  const bool members = types_.kind(type) == TypeKind::struct_;
+  if (members && io.size() != types_.struct_decl(type).members.size()) return fail("an entry parameter lacks attributes of its members");
+  uint64_t unit = 0;
+  for (size_t i = 0; i < io.size() && !failed_; ++i) {
+    const TypeId part = members ? types_.struct_decl(type).members[i].type : type;
+    if (io[i].builtin == BuiltinVar::none) return fail("stage inputs are not supported by the executor yet");
+    const uint32_t word = static_cast<uint32_t>(program_.lane_words);
+    program_.lane_words += 4;
+    program_.builtins.push_back({io[i].builtin, word});
+    const uint64_t n = units(part);
+    if (n > 4) return fail("an entry parameter of this type is not supported by the executor yet");
+    Code& code = emit(op_load_lane_rows, {});
+    code.dst = row + static_cast<uint32_t>(unit) * stride_;
+    code.a = word;
+    code.n = static_cast<uint32_t>(n);
+    unit += n;
+  }
+  return !failed_;
 }
 
 uint32_t Decoder::decode_region(ir::RegionId id) {
@@ -116,10 +162,37 @@ uint32_t Decoder::decode_region(ir::RegionId id) {
   for (ir::InstId inst : module_.regions[id].insts) {
     decode_inst(inst);
     if (failed_) break;
+    if (options_.trace_lane >= 0) note_trace(inst, module_.insts[inst]);
   }
   region_ = outer;
   program_.regions[index] = std::move(code);
   return index;
+}
+
+/// Named results, and what is stored where.
+void Decoder::note_trace(ir::InstId id, const ir::Inst& inst) {
+  ir::ValueId shown;
+  ir::ValueId named;
+  if (inst.op == Op::store) {
+    named = module_.operand(inst, 0);
+    shown = module_.operand(inst, 1);
+  } else if (inst.result_count == 1) {
+    named = shown = module_.result(inst);
+  } else {
+    return;
+  }
+  const NameId name = named.is_local() ? function_->value_names[named.index()] : named.is_global() ? module_.globals[named.global_id()].name : NameId{};
+  const Type& t = types_[type_of(shown)];
+  if ((t.kind != TypeKind::scalar && t.kind != TypeKind::vector) || (shown.is_local() && locals_[shown.index()].row == kNoRow)) return;
+  const std::string text(module_.names().text(name));
+  if (text.empty() && inst.op != Op::store) return;
+  TraceValue value;
+  value.inst = id;
+  value.row = row_of(shown);
+  value.count = t.kind == TypeKind::vector ? t.rows : 1;
+  value.kind = t.scalar;
+  value.name = text;
+  program_.traces.push_back(std::move(value));
 }
 
 void Decoder::decode_inst(ir::InstId id) {

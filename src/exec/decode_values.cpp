@@ -99,6 +99,14 @@ void Decoder::decode_pure(ir::InstId id, const ir::Inst& inst) {
   code.a = a;
   code.b = b;
   code.n = n;
+  if ((options_.check & kCheckNan) != 0 && is_float(kind) && is_float(kind_of(module_.result(inst)))) {
+    Code& guard = emit(op_guard_nan, id, n);
+    guard.a = dst;
+    guard.b = a;
+    guard.c = inst.operands.count > 1 ? b : a;
+    guard.n = n;
+    guard.aux = static_cast<uint32_t>(kind);
+  }
 }
 
 void Decoder::decode_eval(ir::InstId id, const ir::Inst& inst) {

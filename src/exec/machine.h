@@ -192,7 +192,16 @@ struct LaneInit {
   uint32_t lane_word = 0, row = 0, units = 0;
 };
 
+/// What --trace shows after an instruction.
+struct TraceValue {
+  ir::InstId inst;
+  uint32_t row = 0, count = 1;
+  ScalarKind kind{};
+  std::string name;
+};
+
 struct Program {
+  std::vector<TraceValue> traces;  // with trace_lane only, by rising inst
   std::vector<RegionCode> regions;
   std::vector<FunctionCode> functions;   // by FunctionId
   std::vector<IfCode> ifs;
@@ -253,6 +262,7 @@ struct Machine {
   Fault fault;
   uint64_t steps = 0, batch_limit = 0;
   ir::InstId loop_inst;
+  uint32_t function = 0;           // the one that runs
   uint64_t random = 0;
   int32_t trace_lane = -1;         // in this batch
   std::vector<TraceLine>* trace = nullptr;

@@ -158,6 +158,7 @@ class Run {
       fault_ = decoder.fault();
       return false;
     }
+    std::sort(program_.traces.begin(), program_.traces.end(), [](const TraceValue& a, const TraceValue& b) { return a.inst < b.inst; });
     m_.objects = std::move(bound_.objects);
     m_.object_slots = std::move(bound_.slots);
     return allocate();

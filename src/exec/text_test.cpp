@@ -257,6 +257,32 @@ entry main @compute(2u, 1u, 1u) {
   EXPECT_FALSE(exec::run(t.module, t.module.function_order.back(), t.options, t.resources).ok);
 }
 
+TEST(ExecText, EntryParametersHandInBuiltinsAndResources) {
+  Text t(std::string(kOut) + R"(
+struct In { id: vec3<u32>, lane: u32 }
+entry main(%in: In [@builtin(global_invocation_id), @builtin(local_invocation_index)], %buf: ptr<storage read_write, array<u32> $std430> [@resource(%out)]) @compute(2u, 1u, 1u) {
+  %x = elem %in, 0, 0   %l = elem %in, 1   %p = at %buf, %x   store %p, %l
+  return
+}
+)");
+  t.options.groups = {2, 1, 1};
+  EXPECT_EQ(t.words(0, Words(4, 9)).run(), (Words{0, 1, 0, 1}));
+}
+
+TEST(ExecText, TraceShowsNamedValuesOfOneLane) {
+  Text t(std::string(kOut) + kIndex + R"(
+entry main @compute(2u, 1u, 1u) {
+  %i = load %index   %twice = add %i, %i   %p = at %out, %i   store %p, %twice
+  return
+}
+)");
+  t.options.trace_lane = 1;
+  t.words(0, {0, 0}).run();
+  ASSERT_EQ(t.result.trace.size(), 3u);
+  EXPECT_EQ(t.result.trace[1].name, "twice");
+  EXPECT_EQ(t.result.trace[1].value, "2");
+}
+
 TEST(Values, TextBothWays) {
   ir::Context c;
   const TypeId vec = c.types.vector(ScalarKind::f32, 2);

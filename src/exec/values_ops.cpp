@@ -219,4 +219,21 @@ void op_guard(Machine& m, const Code& code) {
   }
 }
 
+void op_guard_nan(Machine& m, const Code& code) {
+  if (m.checker == nullptr) return;
+  const ScalarKind kind = static_cast<ScalarKind>(code.aux);
+  const bool wide = is_wide(kind);
+  const uint32_t* on = m.active->lanes;
+  const auto is_nan = [&](uint32_t row, uint32_t component, uint32_t lane) {
+    const double v = eval::float_value(kind, read_row(m, component_row(m, row, wide, component), wide, lane));
+    return v != v;
+  };
+  for (uint32_t c = 0; c < code.n; ++c) {
+    for (uint32_t i = m.lo; i < m.hi; ++i) {
+      if (on[i] == 0 || !is_nan(code.a, c, i) || is_nan(code.b, c, i) || is_nan(code.c, c, i)) continue;
+      m.checker->report(m, kCheckNan, code.inst, "the result is NaN, the operands are not");
+    }
+  }
+}
+
 }  // namespace carry::exec
