@@ -16,6 +16,13 @@ function(carry_program name folder)
 endfunction()
 
 carry_program(carry carry)
+if(TARGET carry)
+  # Disassembly and PNG files are the program's, not the library's.
+  find_library(CARRY_SPIRV_TOOLS SPIRV-Tools REQUIRED)
+  find_package(PNG REQUIRED)
+  find_package(Threads REQUIRED)
+  target_link_libraries(carry PRIVATE "${CARRY_SPIRV_TOOLS}" PNG::PNG Threads::Threads)
+endif()
 carry_program(carry-ir carry_ir)
 if(TARGET carry)
   include(GNUInstallDirs)

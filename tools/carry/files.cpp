@@ -1,0 +1,108 @@
+#include "files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+namespace carry::cli {
+
+namespace {
+
+std::string reason(const std::string& what, const std::string& path) { return "cannot " + what + " `" + path + "`: " + std::strerror(errno); }
+
+bool read_all(int fd, std::string& content) {
+  char buffer[65536];
+  for (;;) {
+    const ssize_t n = ::read(fd, buffer, sizeof buffer);
+    if (n == 0) return true;
+    if (n < 0) {
+      if (errno == EINTR) continue;
+      return false;
+    }
+    content.append(buffer, static_cast<size_t>(n));
+  }
+}
+
+bool write_all(int fd, const std::string& content) {
+  size_t done = 0;
+  while (done < content.size()) {
+    const ssize_t n = ::write(fd, content.data() + done, content.size() - done);
+    if (n < 0) {
+      if (errno == EINTR) continue;
+      return false;
+    }
+    done += static_cast<size_t>(n);
+  }
+  return true;
+}
+
+void make_folders(const std::string& path) {
+  for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+    ::mkdir(path.substr(0, slash).c_str(), 0777);
+  }
+}
+
+}  // namespace
+
+bool read_file(const std::string& path, std::string& content, std::string& error) {
+  content.clear();
+  const int fd = path == "-" ? 0 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) {
+    error = reason("open", path);
+    return false;
+  }
+  const bool ok = read_all(fd, content);
+  if (!ok) error = reason("read", path);
+  if (fd != 0) ::close(fd);
+  return ok;
+}
+
+bool write_file(const std::string& path, const std::string& content, std::string& error) {
+  if (path == "-") {
+    if (write_all(1, content)) return true;
+    error = reason("write", "standard output");
+    return false;
+  }
+  // A device or pipe cannot be renamed onto.
+  struct stat info {};
+  if (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
+    const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    const bool ok = fd >= 0 && write_all(fd, content);
+    if (!ok) error = reason("write", path);
+    if (fd >= 0) ::close(fd);
+    return ok;
+  }
+  make_folders(path);
+  const std::string beside = path + ".tmp" + std::to_string(::getpid());
+  const int fd = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd < 0) {
+    error = reason("write", path);
+    return false;
+  }
+  const bool written = write_all(fd, content);
+  const bool closed = ::close(fd) == 0;
+  if (written && closed && std::rename(beside.c_str(), path.c_str()) == 0) return true;
+  error = reason("write", path);
+  ::unlink(beside.c_str());
+  return false;
+}
+
+bool is_folder(const std::string& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+std::string base_name(const std::string& path) {
+  const size_t slash = path.find_last_of('/');
+  return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+void print_out(const std::string& text) { static_cast<void>(write_all(1, text)); }
+void print_error(const std::string& text) { static_cast<void>(write_all(2, text)); }
+bool error_stream_is_terminal() { return ::isatty(2) == 1; }
+
+}  // namespace carry::cli

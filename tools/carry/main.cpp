@@ -1,0 +1,65 @@
+// carry: the command line program. The contract: options.def lists every option, exit status 0 done, 1 refused, 2 the command
+// line is wrong, 3 a fault of Carry itself.
+#include <string>
+#include <vector>
+
+#include "command_line.h"
+#include "compile_command.h"
+#include "driver/target_name.h"
+#include "explain_command.h"
+#include "files.h"
+#include "run_command.h"
+
+namespace carry::cli {
+namespace {
+
+constexpr std::string_view kVersion = "0.1.0";
+
+int fail(const std::string& message) {
+  print_error("carry: error: " + message + "\n");
+  return 2;
+}
+
+int version_command(const CommandLine& line) {
+  if (line.has(Opt::json)) {
+    print_out("{\"name\": \"carry\", \"version\": \"" + std::string(kVersion) + "\", \"targets\": [\"spirv\", \"msl\", \"wgsl\"], \"languages\": [\"glsl\", \"hlsl\"]}\n");
+  } else {
+    print_out("carry " + std::string(kVersion) + "\n");
+  }
+  return 0;
+}
+
+int command(std::vector<std::string> args) {
+  std::string word;
+  if (!args.empty()) {
+    for (const char* known : {"run", "reflect", "explain", "help", "doc", "completion", "compile", "lsp", "test", "build"}) {
+      if (args[0] == known) word = known;
+    }
+  }
+  if (!word.empty()) args.erase(args.begin());
+  if (word == "doc" || word == "completion" || word == "lsp" || word == "test" || word == "build") return fail("not supported yet: carry " + word);
+  const CommandLine line = parse_command_line(std::move(args));
+  if (!line.error.empty()) return fail(line.error);
+  if (word == "help" || line.has(Opt::help)) {
+    print_out(help_text());
+    return 0;
+  }
+  if (line.has(Opt::version)) return version_command(line);
+  if (line.has(Opt::list_targets)) {
+    print_out(driver::list_targets());
+    return 0;
+  }
+  if (word == "run") return run_command(line);
+  if (word == "reflect") return reflect_command(line);
+  if (word == "explain") return explain_command(line);
+  return compile_command(line);
+}
+
+}  // namespace
+}  // namespace carry::cli
+
+int main(int argc, char** argv) {
+  std::vector<std::string> args;
+  for (int i = 1; i < argc; ++i) args.emplace_back(argv[i]);
+  return carry::cli::command(std::move(args));
+}

@@ -1,0 +1,299 @@
+#include "run_command.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+#include "driver/target_name.h"
+#include "files.h"
+#include "png_image.h"
+#include "run_state.h"
+
+namespace carry::cli {
+
+namespace {
+
+int fail(int status, const std::string& message) {
+  print_error("carry: error: " + message + "\n");
+  return status;
+}
+
+bool parse_size(std::string_view text, std::array<uint32_t, 3>& size) {
+  size = {1, 1, 1};
+  for (size_t i = 0; i < 3; ++i) {
+    const size_t comma = text.find(',');
+    const std::string_view part = text.substr(0, comma);
+    const auto r = std::from_chars(part.data(), part.data() + part.size(), size[i]);
+    if (part.empty() || r.ec != std::errc() || r.ptr != part.data() + part.size()) return false;
+    if (comma == std::string_view::npos) return true;
+    text = text.substr(comma + 1);
+  }
+  return false;
+}
+
+ir::FunctionId find_entry(const ir::Module& m, std::string_view name) {
+  ir::FunctionId found;
+  for (ir::FunctionId id : m.function_order) {
+    const ir::Function& f = m.functions[id];
+    if (f.dead || !f.is_entry || f.entry.stage != Stage::compute) continue;
+    if (m.names().text(f.name) == name) return id;
+    if (!found) found = id;
+  }
+  return name.empty() ? found : ir::FunctionId::none();
+}
+
+std::string place_text(const RunState& state, const ir::Module& m, ir::LocId loc) {
+  if (!loc) return {};
+  const SourceMap& sources = state.job.output.compilation->sources;
+  const auto place = sources.place(m.locs[loc].range.begin);
+  return std::string(place.file) + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) + ": ";
+}
+
+/// --spec ID=VALUE or NAME=VALUE.
+bool add_spec(const ir::Module& m, std::string_view text, exec::ExecOptions& options, std::string& error) {
+  const size_t equals = text.find('=');
+  const std::string key(text.substr(0, equals));
+  if (equals == std::string_view::npos) {
+    error = "--spec wants ID=VALUE or NAME=VALUE";
+    return false;
+  }
+  for (ir::GlobalId id : m.global_order) {
+    const ir::Global& g = m.globals[id];
+    if (g.kind != ir::GlobalKind::override_) continue;
+    if (m.names().text(g.name) != key && std::to_string(g.override_id) != key) continue;
+    std::vector<uint8_t> bytes;
+    const ScalarKind s = m.types().scalar_of(g.type);
+    const std::string value(text.substr(equals + 1));
+    exec::SpecValue spec{g.override_id, 0};
+    if (s == ScalarKind::bool_) {
+      spec.bits = value == "true" || value == "1" ? 1 : 0;
+    } else {
+      ir::Context& c = *m.context;
+      const exec::ValueShape shape{c.names, c.types, c.layouts, g.type, c.layouts.scalar_or_vector(c.types, g.type)};
+      if (!exec::parse_value(shape, std::string(scalar_name(s)) + ":" + value, bytes, error)) return false;
+      std::memcpy(&spec.bits, bytes.data(), bytes.size() < 8 ? bytes.size() : 8);
+    }
+    options.spec.push_back(spec);
+    return true;
+  }
+  error = "there is no specialization constant `" + key + "`";
+  return false;
+}
+
+bool exec_options(const CommandLine& line, RunState& state, exec::ExecOptions& o, std::string& error) {
+  for (const GivenOption& g : line.options) {
+    if (g.id == Opt::spec && !add_spec(*state.canonical, g.value, o, error)) return false;
+  }
+  if (line.has(Opt::groups)) {
+    if (!parse_size(line.last(Opt::groups), o.groups)) return error = "--groups wants X[,Y[,Z]]", false;
+  } else if (line.has(Opt::threads)) {
+    std::array<uint32_t, 3> size{};
+    if (!parse_size(line.last(Opt::threads), o.groups)) return error = "--threads wants X[,Y[,Z]]", false;
+    if (!exec::workgroup_size(*state.canonical, state.canonical_entry, o.spec, size, error)) return false;
+    for (size_t i = 0; i < 3; ++i) o.groups[i] = (o.groups[i] + size[i] - 1) / size[i];
+  }
+  if (line.has(Opt::subgroup_size)) {
+    o.subgroup_size = static_cast<uint32_t>(std::atoi(std::string(line.last(Opt::subgroup_size)).c_str()));
+    const bool power = o.subgroup_size != 0 && (o.subgroup_size & (o.subgroup_size - 1)) == 0 && o.subgroup_size <= 128;
+    if (!power) return error = "--subgroup-size wants a power of two from 1 to 128", false;
+  }
+  const std::string_view order = line.last(Opt::order, "forward");
+  if (order == "reverse") o.order = exec::LaneOrder::reverse;
+  else if (order.substr(0, 7) == "shuffle") {
+    o.order = exec::LaneOrder::shuffle;
+    if (order.size() > 8) o.seed = std::strtoull(std::string(order.substr(8)).c_str(), nullptr, 10);
+  } else if (order != "forward") {
+    return error = "--order wants forward, reverse or shuffle:SEED", false;
+  }
+  if (line.has(Opt::max_steps)) o.max_steps = std::strtoull(std::string(line.last(Opt::max_steps)).c_str(), nullptr, 10);
+  if (line.has(Opt::trace)) o.trace_lane = std::atoll(std::string(line.last(Opt::trace)).c_str());
+  if (line.has(Opt::check)) {
+    o.check = exec::kCheckDefault;
+    if (line.last(Opt::check) == "nan") o.check |= exec::kCheckNan;
+  }
+  return true;
+}
+
+/// WHERE=VALUE, split at the first `=`.
+bool split_where(const GivenOption& o, std::string& where, std::string& value, std::string& error) {
+  const size_t equals = o.value.find('=');
+  if (equals == std::string::npos) return error = "option `" + o.spelling + "` wants WHERE=VALUE", false;
+  where = o.value.substr(0, equals);
+  value = o.value.substr(equals + 1);
+  return true;
+}
+
+bool set_resources(const CommandLine& line, RunState& state, std::string& error) {
+  for (const GivenOption& o : line.options) {
+    if (o.id != Opt::set && o.id != Opt::sampler) continue;
+    std::string where, value;
+    if (!split_where(o, where, value, error)) return false;
+    const std::optional<size_t> need = state.find(where, error);
+    if (!need) return false;
+    if (o.id == Opt::set ? !set_resource(state, *need, value, error) : !set_sampler(state, *need, value, error)) return false;
+  }
+  return complete_resources(state, error);
+}
+
+bool load(const CommandLine& line, RunState& state, int& status, std::string& error) {
+  SharedOptions shared = shared_options(line);
+  MessageOptions messages;
+  if (!shared.error.empty() || !message_options(line, messages, error)) {
+    if (error.empty()) error = shared.error;
+    status = 2;
+    return false;
+  }
+  driver::StopAfter stop = driver::StopAfter::lower;
+  shared.request.targets.clear();
+  if (line.has(Opt::after_target)) {
+    driver::TargetRequest t;
+    if (!driver::parse_target(line.last(Opt::after_target), t, error)) {
+      status = 2;
+      return false;
+    }
+    shared.request.targets.push_back(std::move(t));
+    stop = driver::StopAfter::nothing;
+  }
+  if (shared.request.stage == Stage::none && !facts_of_name(line.files[0]).has_language) shared.request.stage = Stage::compute;
+  state.job = run_job(line, shared, messages, line.files[0], stop);
+  print_error(state.job.messages);
+  if (state.job.status != 0) {
+    status = state.job.status;
+    return false;
+  }
+  state.canonical = &*state.job.output.compilation->module;
+  state.module = stop == driver::StopAfter::nothing ? &*state.job.output.targets[0].module : state.canonical;
+  const std::string_view wanted = shared.request.entries.empty() ? std::string_view() : std::string_view(shared.request.entries[0].name);
+  state.canonical_entry = find_entry(*state.canonical, wanted);
+  state.entry = find_entry(*state.module, wanted);
+  if (!state.canonical_entry || !state.entry) {
+    error = wanted.empty() ? "the source has no compute entry point" : "there is no compute entry point `" + std::string(wanted) + "`";
+    status = 1;
+    return false;
+  }
+  state.needs = exec::resource_needs(*state.canonical, state.canonical_entry);
+  state.given.assign(state.needs.size(), false);
+  return true;
+}
+
+bool save(RunState& state, const GivenOption& o, std::string& error) {
+  std::string where, path;
+  if (!split_where(o, where, path, error)) return false;
+  const std::optional<size_t> need = state.find(where, error);
+  if (!need) return false;
+  if (exec::Image* image = state.image_of(*need)) {
+    if (path.size() > 4 && path.compare(path.size() - 4, 4, ".png") == 0) return write_png(path, *image, error);
+    std::string content(image->words.size() * 4, '\0');
+    std::memcpy(content.data(), image->words.data(), content.size());
+    return write_file(path, content, error);
+  }
+  const std::vector<uint8_t>* bytes = state.bytes_of(*need);
+  if (bytes == nullptr) return error = "`" + where + "` has no bytes to save", false;
+  return write_file(path, std::string(bytes->begin(), bytes->end()), error);
+}
+
+/// First difference of a buffer from what was expected; empty when it holds.
+std::string difference(RunState& state, size_t need, const std::vector<uint8_t>& wanted, double tolerance) {
+  const std::vector<uint8_t>& got = *state.bytes_of(need);
+  if (got.size() < wanted.size()) return "has " + std::to_string(got.size()) + " bytes, fewer than the " + std::to_string(wanted.size()) + " expected";
+  for (size_t i = 0; i + 3 < wanted.size(); i += 4) {
+    if (std::memcmp(&got[i], &wanted[i], 4) == 0) continue;
+    float a = 0, b = 0;
+    uint32_t x = 0, y = 0;
+    std::memcpy(&a, &got[i], 4);
+    std::memcpy(&b, &wanted[i], 4);
+    std::memcpy(&x, &got[i], 4);
+    std::memcpy(&y, &wanted[i], 4);
+    if (tolerance > 0 && std::fabs(double{a} - double{b}) <= tolerance) continue;
+    return "word " + std::to_string(i / 4) + " is " + std::to_string(x) + " (0x" + exec::format_scalar(ScalarKind::u32, x, true) + ", " + exec::format_scalar(ScalarKind::f32, x) +
+           "), expected " + std::to_string(y) + " (" + exec::format_scalar(ScalarKind::f32, y) + ")";
+  }
+  if (std::memcmp(got.data() + wanted.size() / 4 * 4, wanted.data() + wanted.size() / 4 * 4, wanted.size() % 4) != 0) return "differs in its last bytes";
+  return {};
+}
+
+bool expect(const CommandLine& line, RunState& state, const GivenOption& o, int& status, std::string& error) {
+  std::string where, value;
+  if (!split_where(o, where, value, error)) return status = 2, false;
+  const std::optional<size_t> need = state.find(where, error);
+  if (!need || state.bytes_of(*need) == nullptr) return status = 2, false;
+  std::vector<uint8_t> wanted;
+  if (value.size() > 1 && value[0] == '@') {
+    std::string content;
+    if (!read_file(value.substr(1), content, error)) return status = 2, false;
+    wanted.assign(content.begin(), content.end());
+  } else if (!exec::parse_value(state.shape_of(*need), value, wanted, error)) {
+    return status = 2, false;
+  }
+  const std::string diff = difference(state, *need, wanted, std::atof(std::string(line.last(Opt::tolerance, "0")).c_str()));
+  if (diff.empty()) return true;
+  error = "--expect does not hold: `" + where + "` " + diff;
+  status = 1;
+  return false;
+}
+
+bool print_resources(const CommandLine& line, RunState& state, const exec::ExecOptions& options, std::string& error) {
+  std::string out;
+  std::string json = "{\"resources\": {";
+  bool first = true;
+  for (const GivenOption& o : line.options) {
+    if (o.id != Opt::print) continue;
+    PrintRequest request;
+    if (!parse_print(o.value, request, error)) return false;
+    const std::optional<size_t> need = state.find(request.where, error);
+    if (!need) return false;
+    request.format.json = line.has(Opt::json);
+    std::string text;
+    if (const exec::Image* image = state.image_of(*need)) text = exec::format_image(*image, request.format);
+    else if (const std::vector<uint8_t>* bytes = state.bytes_of(*need)) text = exec::format_value(state.shape_of(*need), *bytes, request.format);
+    out += request.where + ": " + text + "\n";
+    json += std::string(first ? "" : ", ") + "\"" + request.where + "\": " + text;
+    first = false;
+  }
+  json += "}, \"groups\": [" + std::to_string(options.groups[0]) + ", " + std::to_string(options.groups[1]) + ", " + std::to_string(options.groups[2]) + "]}\n";
+  print_out(line.has(Opt::json) ? json : out);
+  return true;
+}
+
+/// Messages of --check and --trace; true when --check found something.
+bool report(const RunState& state, const exec::ExecResult& result) {
+  std::string text;
+  for (const exec::TraceLine& t : result.trace) {
+    text += place_text(state, *state.module, t.loc) + "trace: " + (t.name.empty() ? "value" : t.name) + " = " + t.value + "\n";
+  }
+  for (const exec::CheckReport& r : result.reports) {
+    text += place_text(state, *state.module, r.loc) + "check: " + r.message + (r.count > 1 ? " (" + std::to_string(r.count) + " times)" : "") + "\n";
+  }
+  print_error(text);
+  return !result.reports.empty();
+}
+
+}  // namespace
+
+int run_command(const CommandLine& line) {
+  if (line.files.size() != 1) return fail(2, "carry run takes one file");
+  RunState state;
+  std::string error;
+  int status = 0;
+  if (!load(line, state, status, error)) return error.empty() ? status : fail(status, error);
+  exec::ExecOptions options;
+  if (!exec_options(line, state, options, error) || !set_resources(line, state, error)) return fail(2, error);
+  const exec::ExecResult result = exec::run(*state.module, state.entry, options, state.resources);
+  if (!result.ok) {
+    print_error(place_text(state, *state.module, result.fault.loc) + "error: " + result.fault.message + "\n");
+    return 1;
+  }
+  if (report(state, result)) status = 1;
+  if (!print_resources(line, state, options, error)) return fail(2, error);
+  for (const GivenOption& o : line.options) {
+    if (o.id == Opt::save && !save(state, o, error)) return fail(2, error);
+  }
+  for (const GivenOption& o : line.options) {
+    int expect_status = 0;
+    if (o.id == Opt::expect && !expect(line, state, o, expect_status, error)) return fail(expect_status == 0 ? 2 : expect_status, error);
+  }
+  return status;
+}
+
+}  // namespace carry::cli

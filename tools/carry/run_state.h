@@ -1,0 +1,48 @@
+// What `carry run` works on: the compiled module, its entry, the resources by the names a user has for them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "exec/executor.h"
+#include "exec/values.h"
+#include "job.h"
+
+namespace carry::cli {
+
+struct RunState {
+  Job job;
+  const ir::Module* canonical = nullptr;   // names, types and bindings as in the source
+  const ir::Module* module = nullptr;      // what runs: canonical, or after a target's passes
+  ir::FunctionId canonical_entry, entry;
+  std::vector<exec::ResourceNeed> needs;
+  exec::Resources resources;
+  std::vector<bool> given;                 // by need
+
+  /// Index into needs: by source name, SET:BINDING, HLSL register (u0, t1.2) or "push". On failure the error lists the right ones.
+  [[nodiscard]] std::optional<size_t> find(std::string_view where, std::string& error) const;
+  [[nodiscard]] std::string name_of(size_t need) const;
+  [[nodiscard]] exec::ValueShape shape_of(size_t need) const;
+  [[nodiscard]] bool is_image(size_t need) const;
+  [[nodiscard]] bool is_sampler(size_t need) const;
+  [[nodiscard]] std::vector<uint8_t>* bytes_of(size_t need);
+  [[nodiscard]] exec::Image* image_of(size_t need);
+};
+
+/// --set WHERE=VALUE.
+[[nodiscard]] bool set_resource(RunState& state, size_t need, const std::string& value, std::string& error);
+/// --sampler NAME=MODE.
+[[nodiscard]] bool set_sampler(RunState& state, size_t need, std::string_view mode, std::string& error);
+/// Zeros for what was not set and has a size by its type; an error that prints the --set to add for the others.
+[[nodiscard]] bool complete_resources(RunState& state, std::string& error);
+
+/// "WHERE:TYPE:COUNT"; WHERE may itself be SET:BINDING.
+struct PrintRequest {
+  std::string where;
+  exec::FormatOptions format;
+};
+[[nodiscard]] bool parse_print(std::string_view text, PrintRequest& request, std::string& error);
+
+}  // namespace carry::cli
