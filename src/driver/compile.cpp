@@ -2,8 +2,10 @@
 #include "driver/compilation.h"
 #include "driver/front.h"
 #include "ir/text.h"
+#include "ir/verify.h"
 #include "lang/glsl/grammar.h"
 #include "lang/hlsl/grammar.h"
+#include "pass/pass.h"
 #include "syntax/parser.h"
 
 namespace carry::driver {
@@ -13,6 +15,15 @@ namespace {
 Output failed(Output& out) {
   out.ok = false;
   return std::move(out);
+}
+
+/// Verifies what lowering made, then the optimisations that all targets share.
+std::optional<Bug> optimise_early(Compilation& c, const Request& request) {
+  const std::vector<ir::VerifyError> errors = ir::verify(*c.module, 1);
+  if (!errors.empty()) return Bug{"lower", "", ir::describe(*c.module, errors[0])};
+  const uint32_t level = request.optimisation == Optimisation::o0 ? 0 : 1;
+  const Result<bool> done = pass::run(pass::early_plan(level), *c.module, {}, &c.diags, {.verify = false});
+  return done.ok() ? std::nullopt : std::optional<Bug>(done.bug());
 }
 
 }  // namespace
@@ -49,6 +60,8 @@ Output compile(const Session& session, const Request& request) {
   c.module.emplace(lower::lower({c.context, *c.tree, c.facts, c.mode, request.lowering, c.diags}));
   if (c.diags.has_errors()) return failed(out);
   c.module->source_file = c.context.names.intern(request.name);
+  out.bug = optimise_early(c, request);
+  if (out.bug) return failed(out);
   out.ok = true;
   if (request.stop_after == StopAfter::lower) return out;
 

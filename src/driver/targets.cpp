@@ -1,6 +1,9 @@
 // One target: its own copy of the module, the passes that its plan names, its writer.
 #include "driver/front.h"
+#include "target/prepare.h"
+#include "write/msl/writer.h"
 #include "write/spirv/writer.h"
+#include "write/wgsl/writer.h"
 
 namespace carry::driver {
 
@@ -29,17 +32,32 @@ uint32_t spirv_version(const TargetRequest& t) {
 }  // namespace
 
 bool write_target(Compilation& c, const Request& request, TargetOutput& out, std::optional<Bug>& bug) {
-  static_cast<void>(bug);
-  static_cast<void>(request);
+  target::Target target;
+  std::string error;
+  if (!target::find_target(out.target.name, target, error)) {
+    bug = Bug{"driver", "", error};
+    return false;
+  }
   out.module.emplace(c.module->clone());
-  switch (out.target.kind) {
-    case TargetKind::spirv:
+  const uint32_t level = request.optimisation == Optimisation::o0 ? 0 : 1;
+  const Result<bool> ready = target::prepare(*out.module, target, level, &c.diags);
+  if (!ready.ok()) {
+    bug = ready.bug();
+    return false;
+  }
+  if (!ready.value()) return false;
+  switch (target.family) {
+    case target::Family::spirv:
       out.bytes = to_bytes(write::spirv::write(*out.module, {.version = spirv_version(out.target), .names = true}));
       return true;
-    default:
-      c.diags.emit(Loc{}, diag::not_supported_yet, "this target").target(out.target.name);
-      return false;
+    case target::Family::msl:
+      out.bytes = write::msl::write(*out.module, {.version = target.version});
+      return true;
+    case target::Family::wgsl:
+      out.bytes = write::wgsl::write(*out.module, {.subgroups = target.has(target::kExtraSubgroups), .f16 = target.has(target::kExtraF16)});
+      return true;
   }
+  return false;
 }
 
 }  // namespace carry::driver

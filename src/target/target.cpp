@@ -32,6 +32,7 @@ constexpr ExtraRow kExtras[] = {{"subgroups", kExtraSubgroups, kWgsl},
                                 {"f16", kExtraF16, kWgsl},
                                 {"atomic-float", kExtraAtomicFloat, kSpirv | kMsl},
                                 {"int64", kExtraInt64, kSpirv | kMsl},
+                                {"atomic-int64", kExtraAtomicInt64, kSpirv},
                                 {"atomic-vec2u-min-max", kExtraAtomicVec2uMinMax, kWgsl}};
 
 void fill_family(Target& t) {

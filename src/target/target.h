@@ -21,6 +21,7 @@ enum Extra : uint32_t {
   kExtraAtomicFloat = 4,
   kExtraInt64 = 8,
   kExtraAtomicVec2uMinMax = 16,
+  kExtraAtomicInt64 = 32,
 };
 
 struct Reject {
