@@ -85,6 +85,7 @@ class Checker {
   TypeId hlsl_type_word(std::string_view word);
   TypeId hlsl_template_type(NodeId n);
   TypeId hlsl_object_type(std::string_view word, TypeId element, uint32_t samples);
+  bool refuse_thin_matrix(NodeId n, TypeId t);
   TypeId hlsl_matrix(ScalarKind s, uint32_t rows, uint32_t columns);
   TypeId apply_dims(TypeId element, NodeId dims, bool allow_unsized);
   /// Size from a constant or spec-constant expression. false: error given.

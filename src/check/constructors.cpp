@@ -128,6 +128,7 @@ void Checker::check_init_list(NodeId n, TypeId target) {
   tree_.children(n, children);
   std::vector<NodeId> args(children.begin(), children.end());
   TypeId t = target;
+  if (args.empty() && has_ext("GL_EXT_null_initializer")) return finish_construct(n, ConstructKind::zero, args);
   if (types_.kind(t) == TypeKind::array && types_[t].count == 0 && !args.empty() && types_[t].count_override == Id<TypeId>::kNone) {
     t = types_.array(types_[t].element, static_cast<uint32_t>(args.size()));
     set_type(n, t);

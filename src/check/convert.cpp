@@ -2,6 +2,17 @@
 #include "check/checker.h"
 
 namespace carry::check {
+namespace {
+
+/// Equal but for format and access.
+bool same_image(const Type& a, const Type& b) {
+  Type c = a;
+  c.format = b.format;
+  c.access = b.access;
+  return c == b;
+}
+
+}  // namespace
 
 void Checker::convert(NodeId n, TypeId to) {
   NodeFact& f = fact(n);
@@ -67,14 +78,11 @@ bool Checker::converts_implicitly(TypeId from, TypeId to) const {
     if (f.kind == TypeKind::object && f.object == ObjectKind::constant_buffer) return converts_implicitly(f.element, to);
     if (f.kind == TypeKind::array && t.kind == TypeKind::array) return f.count == t.count && converts_implicitly(f.element, t.element) && f.element == t.element;
     if (f.kind == TypeKind::texture && t.kind == TypeKind::texture) return f.dim == t.dim && f.flags == t.flags && f.scalar == t.scalar;
-    return false;
+    return f.kind == TypeKind::image && t.kind == TypeKind::image && same_image(f, t);
   }
   if (f.kind != t.kind || !types_.is_numeric(from)) {
     if (f.kind == TypeKind::image && t.kind == TypeKind::image) {
-      Type a = f;
-      a.format = t.format;
-      a.access = t.access;
-      return a == t;
+      return same_image(f, t);
     }
     return false;
   }

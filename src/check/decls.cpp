@@ -156,7 +156,8 @@ void Checker::declare_variable(NodeId decl, NodeId declarator, TypeId base, cons
     if (glsl()) glsl_variable(v, declarator, q);
     else hlsl_variable(v, declarator, q, annotations);
   }
-  if (has_init) check_initialiser(v, init);
+  if (has_init && v.kind == VarKind::shared) not_yet(init, "initialisers of shared variables");
+  else if (has_init) check_initialiser(v, init);
   if (v.kind == VarKind::private_ || v.kind == VarKind::local || v.constant_id != Id<TypeId>::kNone) settle_const(v, has_init, declarator);
   if (v.type != TypeId::error && has_unsized(v.type) && types_.kind(v.type) == TypeKind::array && v.kind != VarKind::handle &&
       v.kind != VarKind::storage_object && v.kind != VarKind::uniform_block && v.kind != VarKind::stage_in && v.kind != VarKind::stage_out &&

@@ -134,7 +134,8 @@ void Checker::glsl_layout_other(NodeId id, std::string_view name) {
       "points", "lines", "lines_adjacency", "triangles_adjacency", "line_strip", "triangle_strip", "max_vertices", "max_primitives",
       "vertices", "invocations", "stream", "xfb_buffer", "xfb_offset", "xfb_stride", "num_views", "viewport_relative", "override_coverage",
       "derivative_group_quadsNV", "derivative_group_linearNV", "derivative_group_quadsKHR", "derivative_group_linearKHR",
-      "commandBindableNV", "full_quads", "quad_derivatives", "blend_support_all_equations"};
+      "commandBindableNV", "pixel_interlock_ordered", "pixel_interlock_unordered", "sample_interlock_ordered",
+      "sample_interlock_unordered", "primitive_culling", "early_and_late_fragment_tests_amd", "full_quads", "quad_derivatives", "blend_support_all_equations"};
   for (std::string_view l : kLater) {
     if (l == name) return not_yet(id, "layout qualifier `" + std::string(name) + "`");
   }

@@ -16,6 +16,7 @@ TypeId Checker::builtin_type(NodeId n) {
     return TypeId::error;
   }
   if (glsl() && !glsl_needs(n, t)) return TypeId::error;
+  if (hlsl() && refuse_thin_matrix(n, t)) return TypeId::error;
   return t;
 }
 
@@ -25,7 +26,10 @@ TypeId Checker::check_type(NodeId n) {
     case NodeKind::builtin_type: t = builtin_type(n); break;
     case NodeKind::name:
     case NodeKind::scope: t = named_type(n, false); break;
-    case NodeKind::template_ref: t = hlsl_template_type(n); break;
+    case NodeKind::template_ref:
+      t = hlsl_template_type(n);
+      if (t != TypeId::error && refuse_thin_matrix(n, t)) t = TypeId::error;
+      break;
     case NodeKind::array_type: {
       const auto [element, dims] = tree_.first_children<2>(n);
       t = apply_dims(check_type(element), dims, true);
@@ -45,7 +49,7 @@ TypeId Checker::named_type(NodeId n, bool quiet) {
   const Symbol* s = tree_.is(n, NodeKind::scope) ? lookup_scope(n) : lookup(tree_.name(n));
   if (s != nullptr && s->kind == Symbol::Kind::type) return TypeId(s->index);
   if (s == nullptr && hlsl() && tree_.is(n, NodeKind::name)) {
-    if (const TypeId t = hlsl_type_word(tree_.name_text(n))) return t;
+    if (const TypeId t = hlsl_type_word(tree_.name_text(n))) return !quiet && refuse_thin_matrix(n, t) ? TypeId::error : t;
   }
   if (quiet) return TypeId::none();
   if (s == nullptr) {

@@ -113,6 +113,7 @@ TypeId Checker::glsl_image_type(TypeId t, const Qualifiers& q, NodeId at) {
     a.element = e;
     return types_.intern(a);
   }
+  if (type.dim == Dim::subpass) return t;
   Type i = type;
   const bool readonly = q.has(QualifierKind::readonly);
   const bool writeonly = q.has(QualifierKind::writeonly);
@@ -121,7 +122,7 @@ TypeId Checker::glsl_image_type(TypeId t, const Qualifiers& q, NodeId at) {
     i.format = q.format;
     const ScalarKind s = image_format_row(q.format).scalar;
     if (s != type.scalar) diags_.emit(loc(at), diag::bad_layout, image_format_row(q.format).name, "does not fit `" + type_text(t) + "`");
-  } else if (!writeonly && !has_ext("GL_EXT_shader_image_load_formatted") && (mode_.is_es() || mode_.vulkan || true)) {
+  } else if (!writeonly && !has_ext("GL_EXT_shader_image_load_formatted")) {
     diags_.emit(loc(at), diag::bad_type_use, type_text(t), "needs a format layout qualifier unless it is writeonly");
   }
   return types_.intern(i);

@@ -79,7 +79,7 @@ TypeId Checker::glsl_type_word(std::string_view word) {
   uint8_t flags = 0;
   if (eat(rest, "subpassInput")) {
     if (eat(rest, "MS")) flags |= kImageMultisampled;
-    return rest.empty() ? types_.texture(Dim::subpass, s, flags) : TypeId::none();
+    return rest.empty() ? types_.image(Dim::subpass, ImageFormat::any, s, Access::read, flags) : TypeId::none();
   }
   if (eat(rest, "sampler") && !wide) return image_shape(rest, dim, flags) ? types_.combined(types_.texture(dim, s, flags)) : TypeId::none();
   if (eat(rest, "texture") && !wide) return image_shape(rest, dim, flags) && (flags & kImageDepth) == 0 ? types_.texture(dim, s, flags) : TypeId::none();
