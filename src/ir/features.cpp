@@ -143,7 +143,10 @@ class Scanner {
       const TypeId t = f.value_types[p.value.index()];
       if (!f.is_entry && m_.types().is_pointer(t) && m_.types()[t].space != Space::function) add(Feature::pointer_param);
     }
-    for (TypeId t : f.value_types) type(t);
+    for (TypeId t : f.value_types) {
+      const bool aggregate = m_.types().kind(t) == TypeKind::struct_ || m_.types().kind(t) == TypeKind::array;
+      if ((type(t) & 4) != 0 && aggregate) add(Feature::resource_in_memory);
+    }
     region(f.body, {});
   }
 

@@ -158,7 +158,7 @@ TEST(PassText, Cases) {
 TEST(PassTables, EveryLackedFeatureIsRemovedOrRejected) {
   // What no pass removes yet is reported as not_supported_yet by target::prepare.
   using enum ir::Feature;
-  const ir::FeatureSet later = {int16, int8, next_if, bool_in_memory, laid_out_pointer, resource_in_memory, pointer_param, ref_to_part,
+  const ir::FeatureSet later = {int16, int8, next_if, bool_in_memory, laid_out_pointer,
                                 private_global, workgroup_global, module_resource, io_globals, combined_sampler,
                                 plain_atomic, strong_cas, float_atomic_add, float_atomic_minmax};
   ir::FeatureSet removed;
