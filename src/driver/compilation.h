@@ -39,7 +39,7 @@ class Compilation {
 
 /// Result for one target; `ok` false: its errors are among the diagnostics (Diagnostic::target).
 struct TargetOutput {
-  TargetRequest target;
+  target::Target target;
   bool ok = false;
   std::string bytes;
   std::optional<ir::Module> module;   // as the writer saw it: for comparison and reflection

@@ -65,7 +65,7 @@ Output compile(const Session& session, const Request& request) {
   out.ok = true;
   if (request.stop_after == StopAfter::lower) return out;
 
-  for (const TargetRequest& target : request.targets) {  // one that fails reports for itself, the others go on
+  for (const target::Target& target : request.targets) {  // one that fails reports for itself, the others go on
     TargetOutput result;
     result.target = target;
     result.ok = write_target(c, request, result, out.bug);

@@ -11,21 +11,10 @@
 #include "preprocess/policy.h"
 #include "source/include.h"
 #include "syntax/language_mode.h"
+#include "target/target.h"
 #include "types/stage.h"
 
 namespace carry::driver {
-
-enum class TargetKind : uint8_t { spirv, msl, wgsl };
-
-/// One target with its version and added features; `name` is what the user wrote ("vulkan1.2", "wgsl").
-struct TargetRequest {
-  std::string name = "vulkan1.2";
-  TargetKind kind = TargetKind::spirv;
-  uint32_t version = 0;               // spirv: header word (0x00010500); msl: 204; wgsl: 0
-  uint32_t vulkan = 102;              // spirv: environment, 100 ... 104; 0: none
-  bool ios = false;                   // msl
-  std::vector<std::string> features;  // "subgroups", "f16", "atomic-float" ...
-};
 
 struct EntryOption {
   std::string name;
@@ -59,11 +48,10 @@ struct Request {
   LayoutRule structured_layout = LayoutRule::std430_relaxed;
   lower::Options lowering;
   // ---- results ----
-  std::vector<TargetRequest> targets;
+  std::vector<target::Target> targets;
   Optimisation optimisation = Optimisation::o1;
   bool debug_info = false;
   StopAfter stop_after = StopAfter::nothing;
-  bool allow_missing_passes = false;             // write what the planner does not cover yet; for development
   DiagOptions diagnostics;
 };
 

@@ -18,46 +18,32 @@ std::string to_bytes(const std::vector<uint32_t>& words) {
   return bytes;
 }
 
-uint32_t spirv_version(const TargetRequest& t) {
-  if (t.version != 0) return t.version;
-  switch (t.vulkan) {
-    case 100: return 0x00010000;
-    case 101: return 0x00010300;
-    case 103: return 0x00010600;
-    case 104: return 0x00010600;
-    default: return 0x00010500;
+uint32_t level(Optimisation o) { return o == Optimisation::o0 ? 0 : o == Optimisation::o2 ? 2 : 1; }
+
+std::string write_module(const ir::Module& module, const target::Target& target) {
+  switch (target.family) {
+    case target::Family::spirv:
+      return to_bytes(write::spirv::write(module, {.version = target.version, .names = true}));
+    case target::Family::msl:
+      return write::msl::write(module, {.version = target.version});
+    case target::Family::wgsl:
+      return write::wgsl::write(module, {.subgroups = target.has(target::kExtraSubgroups), .f16 = target.has(target::kExtraF16)});
   }
+  return {};
 }
 
 }  // namespace
 
 bool write_target(Compilation& c, const Request& request, TargetOutput& out, std::optional<Bug>& bug) {
-  target::Target target;
-  std::string error;
-  if (!target::find_target(out.target.name, target, error)) {
-    bug = Bug{"driver", "", error};
-    return false;
-  }
   out.module.emplace(c.module->clone());
-  const uint32_t level = request.optimisation == Optimisation::o0 ? 0 : 1;
-  const Result<bool> ready = target::prepare(*out.module, target, level, &c.diags);
-  if (!ready.ok()) {
-    bug = ready.bug();
+  const Result<bool> prepared = target::prepare(*out.module, out.target, level(request.optimisation), &c.diags);
+  if (!prepared.ok()) {
+    bug = prepared.bug();
     return false;
   }
-  if (!ready.value()) return false;
-  switch (target.family) {
-    case target::Family::spirv:
-      out.bytes = to_bytes(write::spirv::write(*out.module, {.version = spirv_version(out.target), .names = true}));
-      return true;
-    case target::Family::msl:
-      out.bytes = write::msl::write(*out.module, {.version = target.version});
-      return true;
-    case target::Family::wgsl:
-      out.bytes = write::wgsl::write(*out.module, {.subgroups = target.has(target::kExtraSubgroups), .f16 = target.has(target::kExtraF16)});
-      return true;
-  }
-  return false;
+  if (!prepared.value()) return false;
+  out.bytes = write_module(*out.module, out.target);
+  return true;
 }
 
 }  // namespace carry::driver

@@ -63,21 +63,21 @@ void write_results(const Call& call, size_t index, Job& job) {
     return;
   }
   for (size_t t = 0; t < job.output.targets.size(); ++t) {
-    driver::TargetOutput& target = job.output.targets[t];
-    if (!target.ok) continue;
+    driver::TargetOutput& result = job.output.targets[t];
+    if (!result.ok) continue;
     const std::string& path = call.plan.paths[index][t];
-    const bool as_text = target.target.kind == driver::TargetKind::spirv &&
+    const bool as_text = result.target.family == target::Family::spirv &&
                          (call.line.has(Opt::asm_) || (path.size() > 7 && path.compare(path.size() - 7, 7, ".spvasm") == 0));
     if (as_text) {
       std::string text, error;
-      if (disassemble(target.bytes, text, error)) {
+      if (disassemble(result.bytes, text, error)) {
         write(path, text);
       } else {
         job.messages += "carry: error: " + error + "\n";
         job.status = 3;
       }
     } else {
-      write(path, target.bytes);
+      write(path, result.bytes);
     }
   }
   std::string error;

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-#include "driver/target_name.h"
 #include "files.h"
+#include "target/target.h"
 
 namespace carry::cli {
 
 namespace {
 
-using driver::TargetRequest;
+using target::Target;
 
 /// The input's name in the current folder, without `.hlsl` or `.glsl`; stage endings are kept.
 std::string stem_of_input(const std::string& file, const CommandLine& line) {
@@ -29,20 +29,29 @@ std::string without_known_ending(const std::string& path) {
   return path;
 }
 
-std::string ending(const CommandLine& line, const TargetRequest& t) {
-  return t.kind == driver::TargetKind::spirv && line.has(Opt::asm_) ? ".spvasm" : std::string(driver::ending_of(t.kind));
+std::string ending(const CommandLine& line, const Target& t) {
+  return t.family == target::Family::spirv && line.has(Opt::asm_) ? ".spvasm" : std::string(target::file_ending(t.family));
+}
+
+bool target_of_ending(const std::string& path, Target& t) {
+  const size_t dot = path.find_last_of('.');
+  const std::string end = dot == std::string::npos ? std::string() : path.substr(dot);
+  std::string error;
+  if (end == ".spv" || end == ".spvasm") return target::find_target("vulkan1.2", t, error);
+  if (end == ".metal" || end == ".msl") return target::find_target("msl", t, error);
+  return end == ".wgsl" && target::find_target("wgsl", t, error);
 }
 
 void choose_targets(const std::vector<std::string>& outputs, SharedOptions& shared) {
   if (shared.targets_given) return;
   for (const std::string& path : outputs) {
-    TargetRequest t;
-    if (driver::target_of_ending(path, t)) shared.request.targets.push_back(t);
+    Target t;
+    if (target_of_ending(path, t)) shared.request.targets.push_back(t);
   }
   if (shared.request.targets.empty()) {
-    TargetRequest t;
+    Target t;
     std::string error;
-    static_cast<void>(driver::parse_target("vulkan1.2", t, error));
+    static_cast<void>(target::find_target("vulkan1.2", t, error));
     shared.request.targets.push_back(t);
   }
 }
@@ -56,7 +65,7 @@ OutputPlan plan_outputs(const CommandLine& line, SharedOptions& shared) {
     if (o.id == Opt::output) outputs.push_back(o.value);
   }
   choose_targets(outputs, shared);
-  const std::vector<TargetRequest>& targets = shared.request.targets;
+  const std::vector<Target>& targets = shared.request.targets;
   if (outputs.size() > 1 && outputs.size() != targets.size()) {
     plan.error = std::to_string(outputs.size()) + " outputs (-o) for " + std::to_string(targets.size()) + " targets";
     return plan;

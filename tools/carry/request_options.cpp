@@ -3,7 +3,6 @@
 #include <charconv>
 
 #include "binding_map.h"
-#include "driver/target_name.h"
 #include "files.h"
 
 namespace carry::cli {
@@ -54,9 +53,9 @@ bool bad_value(SharedOptions& out, const GivenOption& o, std::string_view wanted
 
 bool add_targets(SharedOptions& out, std::string_view list) {
   for (const std::string& name : split(list, ',')) {
-    driver::TargetRequest target;
+    target::Target target;
     std::string error;
-    if (!driver::parse_target(name, target, error)) return bad(out, error);
+    if (!target::find_target(name, target, error)) return bad(out, error);
     out.request.targets.push_back(std::move(target));
   }
   out.targets_given = true;

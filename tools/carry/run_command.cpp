@@ -5,10 +5,10 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "driver/target_name.h"
 #include "files.h"
 #include "png_image.h"
 #include "run_state.h"
+#include "target/target.h"
 
 namespace carry::cli {
 
@@ -147,8 +147,8 @@ bool load(const CommandLine& line, RunState& state, int& status, std::string& er
   driver::StopAfter stop = driver::StopAfter::lower;
   shared.request.targets.clear();
   if (line.has(Opt::after_target)) {
-    driver::TargetRequest t;
-    if (!driver::parse_target(line.last(Opt::after_target), t, error)) {
+    target::Target t;
+    if (!target::find_target(line.last(Opt::after_target), t, error)) {
       status = 2;
       return false;
     }
