@@ -28,7 +28,9 @@ void Checker::check_index(NodeId n) {
   ScalarKind s = types_.scalar_of(it);
   if (hlsl()) {
     if (is_float(s)) diags_.emit(range(index), diag::float_index, type_text(it));
-    const ScalarKind to = is_float(s) || s == ScalarKind::bool_ ? ScalarKind::u32 : is_unsigned_int(s) ? ScalarKind::u32 : ScalarKind::i32;
+    const ScalarKind to = is_float(s) || s == ScalarKind::bool_ ? ScalarKind::u32
+                          : is_unsigned_int(s)                  ? ScalarKind::u32
+                                                                : ScalarKind::i32;
     convert(index, types_.scalar(to));
   } else if (scalar_bits(s) == 64) {
     diags_.emit(range(index), diag::int64_index, type_text(it));
@@ -47,8 +49,10 @@ void Checker::check_index(NodeId n) {
       diags_.emit(range(index), diag::index_out_of_range, std::to_string(i), type_text(t));
       return void(fail(n));
     }
-    if (value_of(object)) set_value(n, types_.part_of(value_of(object), static_cast<uint32_t>(i)));
-    else spec_result(n, {object, index});
+    if (value_of(object))
+      set_value(n, types_.part_of(value_of(object), static_cast<uint32_t>(i)));
+    else
+      spec_result(n, {object, index});
   } else {
     fact(n).flags |= kFactCostly;
     spec_result(n, {object, index});
@@ -61,7 +65,8 @@ void Checker::check_member(NodeId n) {
   const std::string_view name = tree_.name_text(n);
   TypeId t = facts_.result_type(object);
   if (fact(object).ref == Ref::type_name && hlsl() && types_.kind(t) == TypeKind::struct_) {
-    if (const Symbol* s = scopes_.find_in(type_spaces_[types_[t].struct_id.value], tree_.name(n))) return use_symbol(n, *s, tree_.name(n));
+    if (const Symbol* s = scopes_.find_in(type_spaces_[types_[t].struct_id.value], tree_.name(n)))
+      return use_symbol(n, *s, tree_.name(n));
   }
   if (!is_value(object)) return void(fail(n));
   inherit(n, object);
@@ -75,14 +80,18 @@ void Checker::check_member(NodeId n) {
       set_ref(n, Ref::member, i);
       uint8_t flags = fact(object).flags & (kFactLvalue | kFactPlace);
       const uint32_t sid = types_[t].struct_id.value;
-      if (sid < facts_.members.size() && i < facts_.members[sid].size() && (facts_.members[sid][i].flags & kVarReadonly) != 0) flags &= kFactPlace;
+      if (sid < facts_.members.size() && i < facts_.members[sid].size() && (facts_.members[sid][i].flags & kVarReadonly) != 0)
+        flags &= kFactPlace;
       fact(n).flags |= flags;
-      if (value_of(object)) set_value(n, types_.part_of(value_of(object), i));
-      else spec_result(n, {object});
+      if (value_of(object))
+        set_value(n, types_.part_of(value_of(object), i));
+      else
+        spec_result(n, {object});
       return;
     }
     if (hlsl()) {
-      if (const Symbol* s = scopes_.find_in(type_spaces_[types_[t].struct_id.value], tree_.name(n)); s != nullptr && s->kind == Symbol::Kind::variable) {
+      if (const Symbol* s = scopes_.find_in(type_spaces_[types_[t].struct_id.value], tree_.name(n));
+          s != nullptr && s->kind == Symbol::Kind::variable) {
         return use_symbol(n, *s, tree_.name(n));
       }
     }
@@ -104,7 +113,8 @@ void Checker::check_swizzle(NodeId n, TypeId t) {
   const NodeId object = tree_.child(n, 0);
   const std::string_view name = tree_.name_text(n);
   const uint32_t size = types_.component_count(t);
-  const bool scalar_ok = hlsl() || has_ext("GL_EXT_scalar_swizzle") || has_ext("GL_ARB_shading_language_420pack") || (!mode_.is_es() && mode_.glsl_version >= 420);
+  const bool scalar_ok = hlsl() || has_ext("GL_EXT_scalar_swizzle") || has_ext("GL_ARB_shading_language_420pack") ||
+                         (!mode_.is_es() && mode_.glsl_version >= 420);
   static constexpr std::string_view kSets[] = {"xyzw", "rgba", "stpq"};
   uint32_t packed = 0;
   uint32_t seen = 0;
@@ -130,17 +140,22 @@ void Checker::check_swizzle(NodeId n, TypeId t) {
     }
   }
   if (!ok) {
-    if (types_.is_scalar(t) && !scalar_ok) diags_.emit(loc(n), diag::no_member, type_text(t), name);
-    else diags_.emit(loc(n), diag::bad_swizzle, type_text(t), name);
+    if (types_.is_scalar(t) && !scalar_ok)
+      diags_.emit(loc(n), diag::no_member, type_text(t), name);
+    else
+      diags_.emit(loc(n), diag::bad_swizzle, type_text(t), name);
     return void(fail(n));
   }
   const TypeId r = types_.vector(types_.scalar_of(t), static_cast<uint32_t>(name.size()));
   if (hlsl() && !value_of(object)) settle(object);
   set_type(n, r);
   set_ref(n, Ref::swizzle, packed, static_cast<uint16_t>(name.size()));
-  fact(n).flags = static_cast<uint8_t>(fact(n).flags | (fact(object).flags & (repeated ? kFactPlace : kFactLvalue | kFactPlace)));
-  if (value_of(object)) set_value(n, fold_.swizzle(value_of(object), packed, static_cast<uint32_t>(name.size()), r));
-  else spec_result(n, {object});
+  fact(n).flags =
+      static_cast<uint8_t>(fact(n).flags | (fact(object).flags & (repeated ? kFactPlace : kFactLvalue | kFactPlace)));
+  if (value_of(object))
+    set_value(n, fold_.swizzle(value_of(object), packed, static_cast<uint32_t>(name.size()), r));
+  else
+    spec_result(n, {object});
 }
 
 VarId Checker::root_variable(NodeId n) const {
@@ -167,9 +182,12 @@ bool Checker::require_lvalue(NodeId n, std::string_view what) {
   } else if (const VarId id = root_variable(n); id && facts_.has(n, kFactPlace)) {
     const Variable& v = facts_.variables[id];
     const Variable& root = v.owner ? facts_.variables[v.owner] : v;
-    const char* kind = (v.flags & kVarConst) != 0 ? "const" : ((v.flags | root.flags) & kVarReadonly) != 0 ? "readonly"
+    const char* kind = (v.flags & kVarConst) != 0                                                   ? "const"
+                       : ((v.flags | root.flags) & kVarReadonly) != 0                               ? "readonly"
                        : root.kind == VarKind::uniform_block || root.kind == VarKind::uniform_plain ? "a uniform"
-                       : root.kind == VarKind::push_block ? "a push constant" : root.kind == VarKind::stage_in ? "an input" : "read only";
+                       : root.kind == VarKind::push_block                                           ? "a push constant"
+                       : root.kind == VarKind::stage_in                                             ? "an input"
+                                                                                                    : "read only";
     why = "but `" + std::string(text(v.name)) + "` is " + kind;
   }
   diags_.emit(range(n), diag::not_an_lvalue, what, why);

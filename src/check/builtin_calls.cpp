@@ -51,7 +51,8 @@ Candidate Checker::form_candidate(const Form& form, const Bindings& b, const std
   c.result = builtins::instantiate(types_, form.result, b);
   const auto params = builtins::params(form);
   for (size_t i = 0; i < params.size(); ++i) {
-    TypeId t = from_argument(params[i].type.kind) && i < args.size() ? facts_.result_type(args[i]) : builtins::instantiate(types_, params[i].type, b);
+    TypeId t = from_argument(params[i].type.kind) && i < args.size() ? facts_.result_type(args[i])
+                                                                     : builtins::instantiate(types_, params[i].type, b);
     c.params.push_back(t);
     c.modes.push_back(mode_of(params[i].direction));
   }
@@ -71,8 +72,10 @@ bool Checker::bind_fixed(const Form& form, const std::vector<NodeId>& args, Type
     b = own;
   }
   for (size_t i = 0; i < args.size(); ++i) {
-    if (from_argument(params[i].type.kind) && !builtins::unify(types_, params[i].type, facts_.result_type(args[i]), b)) return false;
-    if (params[i].type.kind == PatternKind::same && !b.element) b.element = settled(facts_.result_type(args[i]), value_of(args[i]));
+    if (from_argument(params[i].type.kind) && !builtins::unify(types_, params[i].type, facts_.result_type(args[i]), b))
+      return false;
+    if (params[i].type.kind == PatternKind::same && !b.element)
+      b.element = settled(facts_.result_type(args[i]), value_of(args[i]));
   }
   return true;
 }
@@ -89,7 +92,8 @@ void Checker::add_form_candidates(const Form& form, const std::vector<NodeId>& a
     all = from_argument(params[i].type.kind) || builtins::unify(types_, params[i].type, facts_.result_type(args[i]), b);
   }
   auto allowed = [&](int k) {
-    return form.scalars[k] == 0 || (b.scalar[k] != ScalarKind::none && (form.scalars[k] & builtins::scalar_bit(b.scalar[k])) != 0);
+    return form.scalars[k] == 0 ||
+           (b.scalar[k] != ScalarKind::none && (form.scalars[k] & builtins::scalar_bit(b.scalar[k])) != 0);
   };
   const bool size_ok = form.sizes == 0 || (b.n >= 1 && (form.sizes >> (b.n - 1) & 1) != 0);
   if (all && allowed(0) && allowed(1) && size_ok) {
@@ -120,12 +124,16 @@ void Checker::add_hlsl_candidate(const Form& form, const std::vector<NodeId>& ar
   for (size_t i = 0; i < args.size() && unified; ++i) {
     const TypePattern p = params[i].type;
     const TypeId t = facts_.result_type(args[i]);
-    if (from_argument(p.kind) || p.kind == PatternKind::same || p.kind == PatternKind::element || !types_.is_numeric(t)) continue;
-    const ScalarKind s = p.scalar >= TypePattern::kVarT ? shaped.scalar[p.scalar - TypePattern::kVarT] : static_cast<ScalarKind>(p.scalar);
+    if (from_argument(p.kind) || p.kind == PatternKind::same || p.kind == PatternKind::element || !types_.is_numeric(t))
+      continue;
+    const ScalarKind s =
+        p.scalar >= TypePattern::kVarT ? shaped.scalar[p.scalar - TypePattern::kVarT] : static_cast<ScalarKind>(p.scalar);
     if (open_shape(p.kind) || p.kind >= PatternKind::mat) {
       Bindings probe = shaped;
-      if (s != ScalarKind::none && builtins::unify(types_, p, types_.with_scalar(t, s), probe)) shaped = probe;
-      else if (open_shape(p.kind) || (p.kind <= PatternKind::fixed_mat && p.kind >= PatternKind::mat)) unified = false;
+      if (s != ScalarKind::none && builtins::unify(types_, p, types_.with_scalar(t, s), probe))
+        shaped = probe;
+      else if (open_shape(p.kind) || (p.kind <= PatternKind::fixed_mat && p.kind >= PatternKind::mat))
+        unified = false;
     }
   }
   if (!unified) {
@@ -175,7 +183,8 @@ ScalarKind Checker::hlsl_scalar_of(const Form& form, const std::vector<NodeId>& 
     for (size_t i = 0; i < args.size(); ++i) {
       const TypeId t = facts_.result_type(args[i]);
       const bool out_only = params[i].direction == Direction::out;
-      if (!uses(params[i].type, var) || from_argument(params[i].type.kind) || !types_.is_numeric(t) || out_only != (pass == 1)) continue;
+      if (!uses(params[i].type, var) || from_argument(params[i].type.kind) || !types_.is_numeric(t) || out_only != (pass == 1))
+        continue;
       const ScalarKind a = types_.scalar_of(t);
       if (params[i].direction == Direction::ref) return (form.scalars[k] & builtins::scalar_bit(a)) != 0 ? a : ScalarKind::none;
       if (a == ScalarKind::lit_int && value_of(args[i])) {
@@ -237,7 +246,8 @@ void Checker::needs_version(NodeId n, std::string_view name, const Form& form) {
   if (hlsl()) {
     add("shader model " + std::to_string(a.sm / 10) + "." + std::to_string(a.sm % 10));
   } else {
-    const bool stage_only = options_.stage != Stage::none && a.stages != 0 && (a.stages >> (static_cast<unsigned>(options_.stage) - 1) & 1u) == 0;
+    const bool stage_only =
+        options_.stage != Stage::none && a.stages != 0 && (a.stages >> (static_cast<unsigned>(options_.stage) - 1) & 1u) == 0;
     if (mode_.is_es() ? a.es > mode_.glsl_version : a.since > mode_.glsl_version) {
       add((mode_.is_es() ? "ESSL " : "GLSL ") + version(mode_.is_es() ? a.es : a.since));
       fix = std::to_string(mode_.is_es() ? a.es : a.since);

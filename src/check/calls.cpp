@@ -157,7 +157,8 @@ void Checker::failed_builtin(NodeId n, std::string_view name, std::span<const Fo
     if (!scalar_int) {
       const bool is_float_scalar = types_.is_scalar(t) && is_float(types_.scalar_of(t));
       const char* hint = hlsl() && is_float_scalar ? ": loop with InterlockedCompareExchange on the bits, or use -fatomic-float"
-                         : is_float_scalar ? ": enable GL_EXT_shader_atomic_float, or loop with atomicCompSwap on the bits" : "";
+                         : is_float_scalar ? ": enable GL_EXT_shader_atomic_float, or loop with atomicCompSwap on the bits"
+                                           : "";
       diags_.emit(range(args[0]), diag::atomic_type_not_supported, name, type_text(t), hint);
       return;
     }
@@ -190,7 +191,8 @@ void Checker::warn_lossy(NodeId n, const Candidate& c, std::string_view name, co
     const TypeId from = facts_.result_type(args[i]);
     if (!types_.is_numeric(from) || !types_.is_numeric(c.params[i])) continue;
     if (is_int(types_.scalar_of(from)) && is_float(types_.scalar_of(c.params[i])) && !value_of(args[i])) {
-      diags_.emit(range(args[i]), diag::lossy_builtin, name, "`" + type_text(from) + "` becomes `" + type_text(c.params[i]) + "`");
+      diags_.emit(range(args[i]), diag::lossy_builtin, name,
+                  "`" + type_text(from) + "` becomes `" + type_text(c.params[i]) + "`");
       return;
     }
   }
@@ -221,7 +223,8 @@ void Checker::bind_call(NodeId n, const Candidate& c, const std::vector<NodeId>&
       if (a.mode == ParamMode::in) {
         if (hlsl() && from != a.type) warn_hlsl_conversion(args[i], from, a.type);
         convert(args[i], a.type);
-        if (c.form != nullptr && builtins::params(*c.form)[i].direction == builtins::Direction::constant && !value_of(args[i])) {
+        if (c.form != nullptr && builtins::params(*c.form)[i].direction == builtins::Direction::constant &&
+            !value_of(args[i])) {
           diags_.emit(range(args[i]), diag::constant_needed, "this argument of `" + name + "`");
           ok = false;
         }
@@ -289,8 +292,10 @@ void Checker::fold_call(NodeId n, const Call& call) {
   bool spec = false;
   for (const Argument& a : facts_.args_of(call)) {
     if (a.mode != ParamMode::in) return;
-    if (facts_.has(a.node, kFactSpec)) spec = true;
-    else if (!value_of(a.node)) return;
+    if (facts_.has(a.node, kFactSpec))
+      spec = true;
+    else if (!value_of(a.node))
+      return;
     values.push_back(value_of(a.node));
   }
   if (values.empty() || call.object) return;

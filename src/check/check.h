@@ -19,20 +19,20 @@ struct EntryRequest {
 
 struct Options {
   std::vector<EntryRequest> entries;
-  Stage stage = Stage::none;          // of the file: GLSL's main, HLSL entries that say nothing
-  uint16_t shader_model = 66;         // HLSL: 60 ... 68
+  Stage stage = Stage::none;   // of the file: GLSL's main, HLSL entries that say nothing
+  uint16_t shader_model = 66;  // HLSL: 60 ... 68
   bool strict_literals = false;
   bool strict_types = false;
-  bool row_major_default = false;     // -Zpr
-  bool native_16bit = false;          // -enable-16bit-types
-  bool atomic_float = false;          // -fatomic-float
+  bool row_major_default = false;  // -Zpr
+  bool native_16bit = false;       // -enable-16bit-types
+  bool atomic_float = false;       // -fatomic-float
   LayoutRule cbuffer_layout = LayoutRule::std140_relaxed;
   LayoutRule structured_layout = LayoutRule::std430_relaxed;
 };
 
 struct Input {
   const Tree& tree;
-  const SourceMap& sources;           // text of literals
+  const SourceMap& sources;  // text of literals
   Names& names;
   TypeTable& types;
   const LanguageMode& mode;

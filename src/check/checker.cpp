@@ -15,7 +15,8 @@ bool any_extension(const LanguageMode& mode, const Names& names, std::string_vie
 ConversionRules rules_of(const Input& in) {
   if (in.mode.is_hlsl()) return hlsl_conversion_rules(in.mode);
   ConversionExtensions e;
-  e.gpu_shader5 = any_extension(in.mode, in.names, "GL_ARB_gpu_shader5") || any_extension(in.mode, in.names, "GL_NV_gpu_shader5");
+  e.gpu_shader5 =
+      any_extension(in.mode, in.names, "GL_ARB_gpu_shader5") || any_extension(in.mode, in.names, "GL_NV_gpu_shader5");
   e.fp64 = any_extension(in.mode, in.names, "GL_ARB_gpu_shader_fp64");
   e.int64_arb = any_extension(in.mode, in.names, "GL_ARB_gpu_shader_int64");
   e.explicit_types = any_extension(in.mode, in.names, "GL_EXT_shader_explicit_arithmetic_types") ||
@@ -28,8 +29,15 @@ ConversionRules rules_of(const Input& in) {
 }  // namespace
 
 Checker::Checker(const Input& in)
-    : tree_(in.tree), sources_(in.sources), names_(in.names), types_(in.types), mode_(in.mode), options_(in.options),
-      diags_(in.diags), rules_(rules_of(in)), fold_(in.types, in.mode.is_hlsl()) {
+    : tree_(in.tree),
+      sources_(in.sources),
+      names_(in.names),
+      types_(in.types),
+      mode_(in.mode),
+      options_(in.options),
+      diags_(in.diags),
+      rules_(rules_of(in)),
+      fold_(in.types, in.mode.is_hlsl()) {
   facts_.nodes.resize(tree_.size());
   if (options_.strict_literals) {
     DiagOptions o = diags_.options();

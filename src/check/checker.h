@@ -15,9 +15,9 @@ namespace carry::check {
 
 /// Everything a declaration's qualifiers, layout ids and annotations say, before it is known what they stand at.
 struct Qualifiers {
-  uint64_t words = 0;           // bit of QualifierKind
-  uint32_t flags = 0;           // VarFlags
-  NodeId node;                  // the qualifiers list
+  uint64_t words = 0;  // bit of QualifierKind
+  uint32_t flags = 0;  // VarFlags
+  NodeId node;         // the qualifiers list
   NodeId first_layout;
   uint32_t set = Id<TypeId>::kNone, binding = Id<TypeId>::kNone, location = Id<TypeId>::kNone, component = Id<TypeId>::kNone;
   uint32_t index = Id<TypeId>::kNone, offset = Id<TypeId>::kNone, constant_id = Id<TypeId>::kNone;
@@ -28,8 +28,8 @@ struct Qualifiers {
   ImageFormat format = ImageFormat::any;
   bool has_format = false;
   bool early_tests = false;
-  uint32_t entry_flags = 0;     // EntryFactFlags
-  bool local_size = false;      // any local_size_*
+  uint32_t entry_flags = 0;  // EntryFactFlags
+  bool local_size = false;   // any local_size_*
   SizeValue size[3];
   uint32_t size_ids[3] = {Id<TypeId>::kNone, Id<TypeId>::kNone, Id<TypeId>::kNone};
   bool size_set[3] = {};
@@ -79,9 +79,9 @@ class Checker {
   [[nodiscard]] bool has_ext(std::string_view name) const;
 
   // ---- types as written (types.cpp, lang/*/type_names.cpp) ----
-  TypeId check_type(NodeId n);                       // error after a diagnostic
+  TypeId check_type(NodeId n);  // error after a diagnostic
   TypeId builtin_type(NodeId n);
-  TypeId glsl_type_word(std::string_view word);      // none when it is no type
+  TypeId glsl_type_word(std::string_view word);  // none when it is no type
   TypeId hlsl_type_word(std::string_view word);
   TypeId hlsl_template_type(NodeId n);
   TypeId hlsl_object_type(std::string_view word, TypeId element, uint32_t samples);
@@ -90,7 +90,7 @@ class Checker {
   TypeId apply_dims(TypeId element, NodeId dims, bool allow_unsized);
   /// Size from a constant or spec-constant expression. false: error given.
   bool array_size(NodeId expr, uint32_t& count, uint32_t& override_index);
-  TypeId named_type(NodeId n, bool quiet);           // name or scope that may be a type; none if it is not
+  TypeId named_type(NodeId n, bool quiet);  // name or scope that may be a type; none if it is not
   TypeId check_struct(NodeId n);
   TypeId check_enum(NodeId n);
   bool glsl_needs(NodeId n, TypeId t);
@@ -103,7 +103,7 @@ class Checker {
   void check_decls(NodeId parent);
   void check_var_decl(NodeId n);
   void declare_variable(NodeId decl, NodeId declarator, TypeId base, const Qualifiers& q);
-  void glsl_variable(Variable& v, NodeId declarator, const Qualifiers& q);   // decides the kind
+  void glsl_variable(Variable& v, NodeId declarator, const Qualifiers& q);  // decides the kind
   void hlsl_variable(Variable& v, NodeId declarator, const Qualifiers& q, NodeId annotations);
   void glsl_redeclare(const Variable& v, NodeId declarator, const Qualifiers& q);  // gl_* again
   void check_initialiser(Variable& v, NodeId init);
@@ -123,9 +123,9 @@ class Checker {
   TypeId glsl_image_type(TypeId t, const Qualifiers& q, NodeId at);
   void glsl_check_block(NodeId n, TypeId type, VarKind kind);
   void glsl_layout_other(NodeId id, std::string_view name);
-  VarId add_variable(Variable v, NodeId at);         // declares the name in the current scope
+  VarId add_variable(Variable v, NodeId at);  // declares the name in the current scope
   bool declare(NameId name, Symbol symbol, NodeId at);
-  FuncId declare_function(NodeId n, TypeId owner);   // none after an error
+  FuncId declare_function(NodeId n, TypeId owner);  // none after an error
   void check_function(NodeId n);
   void check_body(FuncId f);
   FuncId find_same(const std::vector<FuncId>& set, const Function& f) const;
@@ -186,7 +186,7 @@ class Checker {
   void use_variable(NodeId n, VarId var);
   Symbol* lookup(NameId name);
   Symbol* lookup_scope(NodeId n);
-  bool glsl_builtin_variable(NameId name);           // declares it on first use
+  bool glsl_builtin_variable(NameId name);  // declares it on first use
   void check_unary(NodeId n);
   void check_step(NodeId n, UnaryOp op, NodeId child);  // ++ --
   void check_binary(NodeId n);
@@ -219,7 +219,7 @@ class Checker {
   void hlsl_gather(NodeId n, std::vector<NodeId>& items);
   [[nodiscard]] TypeId scalar_type(ScalarKind s) const;
   void target_leaves(TypeId t, std::vector<TypeId>& leaves) const;
-  TypeId element_type(TypeId t);                     // of an indexable type; none
+  TypeId element_type(TypeId t);  // of an indexable type; none
 
   // ---- conversions of nodes (convert.cpp) ----
   /// Records the conversion without asking; folds the constant.
@@ -265,13 +265,15 @@ class Checker {
   void builtin_candidates(std::span<const builtins::Form> forms, const std::vector<NodeId>& args, TypeId object, TypeId element,
                           std::vector<Candidate>& out, const builtins::Form** unavailable);
   Candidate form_candidate(const builtins::Form& form, const builtins::Bindings& b, const std::vector<NodeId>& args);
-  bool bind_fixed(const builtins::Form& form, const std::vector<NodeId>& args, TypeId object, TypeId element, builtins::Bindings& b);
+  bool bind_fixed(const builtins::Form& form, const std::vector<NodeId>& args, TypeId object, TypeId element,
+                  builtins::Bindings& b);
   ScalarKind hlsl_scalar_of(const builtins::Form& form, const std::vector<NodeId>& args, uint8_t which);
   [[nodiscard]] bool argument_fits(TypeId arg, TypeId param, ParamMode mode) const;
   [[nodiscard]] bool exact(const Candidate& c, const std::vector<NodeId>& args) const;
   void add_form_candidates(const builtins::Form& form, const std::vector<NodeId>& args, TypeId object, TypeId element,
                            std::vector<Candidate>& out);
-  void add_hlsl_candidate(const builtins::Form& form, const std::vector<NodeId>& args, builtins::Bindings b, std::vector<Candidate>& out);
+  void add_hlsl_candidate(const builtins::Form& form, const std::vector<NodeId>& args, builtins::Bindings b,
+                          std::vector<Candidate>& out);
   bool form_available(const builtins::Form& form);
   /// Index of the winner, or -1 after a diagnostic.
   int resolve(NodeId n, std::string_view name, const std::vector<Candidate>& candidates, const std::vector<NodeId>& args);
@@ -296,8 +298,8 @@ class Checker {
   ConversionRules rules_;
   Folder fold_;
   Scopes scopes_;
-  std::vector<std::vector<FuncId>> sets_;        // overload sets
-  std::vector<NodeId> reported_;                 // undeclared names, each once
+  std::vector<std::vector<FuncId>> sets_;              // overload sets
+  std::vector<NodeId> reported_;                       // undeclared names, each once
   std::unordered_map<uint32_t, SpaceId> type_spaces_;  // by StructId
   std::unordered_map<uint32_t, SpaceId> enums_;        // by NodeId of the enum
   std::unordered_map<uint32_t, uint32_t> size_index_;  // spec constant VarId -> array_sizes index
@@ -309,7 +311,7 @@ class Checker {
   uint32_t switch_depth_ = 0;
   uint32_t depth_ = 0;
   bool precise_ = false;
-  NodeId literal_negated_;                       // int literal that is the operand of a unary minus
+  NodeId literal_negated_;  // int literal that is the operand of a unary minus
   uint32_t enabled_scalars_ = 0xffff;
   // GLSL module state
   SizeValue workgroup_[3];
@@ -320,7 +322,7 @@ class Checker {
   LayoutRule default_uniform_rule_ = LayoutRule::std140, default_buffer_rule_ = LayoutRule::std430;
   Majorness default_uniform_major_ = Majorness::by_default, default_buffer_major_ = Majorness::by_default;
   uint8_t default_int_precision_ = 0, default_float_precision_ = 0;
-  VarId globals_block_;                          // HLSL $Globals
+  VarId globals_block_;  // HLSL $Globals
   TypeId globals_struct_;
 };
 

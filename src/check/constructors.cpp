@@ -27,12 +27,16 @@ void Checker::finish_construct(NodeId n, ConstructKind kind, const std::vector<N
   std::vector<ConstId> values;
   bool spec = false;
   for (NodeId a : args) {
-    if (facts_.has(a, kFactSpec)) spec = true;
-    else if (!value_of(a)) return;
+    if (facts_.has(a, kFactSpec))
+      spec = true;
+    else if (!value_of(a))
+      return;
     values.push_back(value_of(a));
   }
-  if (spec) fact(n).flags |= kFactSpec;
-  else set_value(n, fold_.construct(kind, type_of(n), values));
+  if (spec)
+    fact(n).flags |= kFactSpec;
+  else
+    set_value(n, fold_.construct(kind, type_of(n), values));
 }
 
 void Checker::glsl_construct(NodeId n, TypeId type, const std::vector<NodeId>& args) {
@@ -59,7 +63,8 @@ void Checker::glsl_construct(NodeId n, TypeId type, const std::vector<NodeId>& a
       convert(args[0], types_.with_scalar(first, t.scalar));
       return finish_construct(n, ConstructKind::resize, args);
     }
-    const bool direct = c == Conversion::identity || c == Conversion::numeric || (c == Conversion::splat && t.kind == TypeKind::vector) ||
+    const bool direct = c == Conversion::identity || c == Conversion::numeric ||
+                        (c == Conversion::splat && t.kind == TypeKind::vector) ||
                         (c == Conversion::truncate && !types_.is_matrix(first)) || t.kind == TypeKind::scalar;
     if (direct && c != Conversion::impossible) return pass_conversion(n, args[0], type);
   }
@@ -69,11 +74,13 @@ void Checker::glsl_construct(NodeId n, TypeId type, const std::vector<NodeId>& a
   for (NodeId a : args) {
     const TypeId at = facts_.result_type(a);
     if (have >= wanted) return bad_construct(n, type, "has an argument too many");
-    if (t.kind == TypeKind::matrix && types_.is_matrix(at)) return bad_construct(n, type, "takes a matrix only as its single argument");
+    if (t.kind == TypeKind::matrix && types_.is_matrix(at))
+      return bad_construct(n, type, "takes a matrix only as its single argument");
     have += types_.is_matrix(at) ? uint32_t{types_[at].rows} * types_[at].columns : types_.component_count(at);
     convert(a, types_.with_scalar(at, t.scalar));
   }
-  if (have < wanted) return bad_construct(n, type, "needs " + std::to_string(wanted) + " components and got " + std::to_string(have));
+  if (have < wanted)
+    return bad_construct(n, type, "needs " + std::to_string(wanted) + " components and got " + std::to_string(have));
   finish_construct(n, ConstructKind::parts, args);
 }
 
@@ -114,7 +121,8 @@ void Checker::hlsl_construct(NodeId n, TypeId type, const std::vector<NodeId>& a
     have += types_.is_matrix(at) ? uint32_t{types_[at].rows} * types_[at].columns : types_.component_count(at);
     convert(a, types_.with_scalar(at, t.scalar));
   }
-  if (have != wanted) return bad_construct(n, type, "needs " + std::to_string(wanted) + " components and got " + std::to_string(have));
+  if (have != wanted)
+    return bad_construct(n, type, "needs " + std::to_string(wanted) + " components and got " + std::to_string(have));
   finish_construct(n, ConstructKind::parts, args);
 }
 
@@ -129,13 +137,15 @@ void Checker::check_init_list(NodeId n, TypeId target) {
   std::vector<NodeId> args(children.begin(), children.end());
   TypeId t = target;
   if (args.empty() && has_ext("GL_EXT_null_initializer")) return finish_construct(n, ConstructKind::zero, args);
-  if (types_.kind(t) == TypeKind::array && types_[t].count == 0 && !args.empty() && types_[t].count_override == Id<TypeId>::kNone) {
+  if (types_.kind(t) == TypeKind::array && types_[t].count == 0 && !args.empty() &&
+      types_[t].count_override == Id<TypeId>::kNone) {
     t = types_.array(types_[t].element, static_cast<uint32_t>(args.size()));
     set_type(n, t);
   }
   const uint32_t count = types_.part_count(t);
   if (count != args.size() || types_.is_scalar(t)) {
-    diags_.emit(range(n), diag::bad_initialiser, type_text(target), "needs " + std::to_string(count) + " parts, the list has " + std::to_string(args.size()));
+    diags_.emit(range(n), diag::bad_initialiser, type_text(target),
+                "needs " + std::to_string(count) + " parts, the list has " + std::to_string(args.size()));
     return void(fail(n));
   }
   bool ok = true;
@@ -210,7 +220,8 @@ void Checker::hlsl_flatten_list(NodeId n, TypeId target) {
   if (types_.kind(t) == TypeKind::array && types_[t].count == 0) {
     std::vector<TypeId> one;
     target_leaves(types_[t].element, one);
-    if (!one.empty() && have.size() % one.size() == 0 && !have.empty()) t = types_.array(types_[t].element, static_cast<uint32_t>(have.size() / one.size()));
+    if (!one.empty() && have.size() % one.size() == 0 && !have.empty())
+      t = types_.array(types_[t].element, static_cast<uint32_t>(have.size() / one.size()));
     set_type(n, t);
   }
   if (items.empty()) return finish_construct(n, ConstructKind::zero, items);

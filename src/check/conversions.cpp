@@ -32,7 +32,8 @@ Conversion classify_numeric(const Type& a, const Type& b) {
   if (a.kind == TypeKind::matrix && b.kind == TypeKind::matrix) {
     return b.rows <= a.rows && b.columns <= a.columns ? Conversion::truncate : Conversion::impossible;
   }
-  if (a.kind == TypeKind::vector && b.kind == TypeKind::vector) return b_count < a_count ? Conversion::truncate : Conversion::impossible;
+  if (a.kind == TypeKind::vector && b.kind == TypeKind::vector)
+    return b_count < a_count ? Conversion::truncate : Conversion::impossible;
   return a_count == b_count ? Conversion::reshape : Conversion::impossible;
 }
 
@@ -64,9 +65,14 @@ constexpr size_t at(S s) { return static_cast<size_t>(s); }
 
 int width(S s) {
   switch (s) {
-    case S::i8: case S::u8: return 8;
-    case S::i16: case S::u16: case S::f16: return 16;
-    case S::i64: case S::u64: case S::f64: return 64;
+    case S::i8:
+    case S::u8: return 8;
+    case S::i16:
+    case S::u16:
+    case S::f16: return 16;
+    case S::i64:
+    case S::u64:
+    case S::f64: return 64;
     default: return 32;
   }
 }
@@ -123,8 +129,9 @@ ConversionRules glsl_conversion_rules(const LanguageMode& mode, const Conversion
     r[at(S::i64)] |= bit(S::u64) | bit(S::f64);
     r[at(S::u64)] |= bit(S::f64);
   }
-  rules.overloads = e.int64_arb ? OverloadRule::ranked_int64
-                    : (v >= 400 || e.gpu_shader5 || e.fp64) ? OverloadRule::ranked : OverloadRule::exact_or_unique;
+  rules.overloads = e.int64_arb                             ? OverloadRule::ranked_int64
+                    : (v >= 400 || e.gpu_shader5 || e.fp64) ? OverloadRule::ranked
+                                                            : OverloadRule::exact_or_unique;
   return rules;
 }
 
@@ -182,15 +189,20 @@ namespace {
 
 bool is_promotion(S from, S to) {
   switch (from) {
-    case S::i8: case S::u8: case S::i16: case S::u16: return to == S::i32;
-    case S::f16: case S::f32: return to == S::f64;
+    case S::i8:
+    case S::u8:
+    case S::i16:
+    case S::u16: return to == S::i32;
+    case S::f16:
+    case S::f32: return to == S::f64;
     default: return false;
   }
 }
 
 bool wider_same_kind(S from, S to) {
   if (width(to) <= width(from)) return false;
-  return (is_float(from) && is_float(to)) || (is_signed_int(from) && is_signed_int(to)) || (is_unsigned_int(from) && is_unsigned_int(to));
+  return (is_float(from) && is_float(to)) || (is_signed_int(from) && is_signed_int(to)) ||
+         (is_unsigned_int(from) && is_unsigned_int(to));
 }
 
 }  // namespace
@@ -243,7 +255,8 @@ Shape hlsl_shape(HlslShape from, HlslShape to) {
   if (f == 1) return Shape::splat;
   if (t == 1) return Shape::truncate;
   if (from.columns == 0 && to.columns == 0) return t < f ? Shape::truncate : Shape::impossible;
-  if (from.columns != 0 && to.columns != 0) return to.columns <= from.columns && to.rows <= from.rows ? Shape::truncate : Shape::impossible;
+  if (from.columns != 0 && to.columns != 0)
+    return to.columns <= from.columns && to.rows <= from.rows ? Shape::truncate : Shape::impossible;
   return f == t ? Shape::truncate : Shape::impossible;
 }
 

@@ -14,14 +14,14 @@ inline constexpr size_t kScalarKinds = 15;
 
 /// How calls choose among overloads (semantics.md 2.3, 2.4).
 enum class OverloadRule : uint8_t {
-  exact_only,       // GLSL 1.10, ESSL
-  exact_or_unique,  // GLSL 1.20 - 3.30
-  ranked,           // GLSL 4.00+, gpu_shader5, fp64
-  ranked_int64,     // ranked, "to the wider type of the same kind" in place of float -> double
-  ranked_promotion, // explicit arithmetic types: exact > promotion > conversion
-  ranked_exact,     // ESSL with EXT_shader_implicit_conversions
-  hlsl_sum,         // DXC: smallest sum of scores
-  hlsl_ranks,       // HLSL 202x
+  exact_only,        // GLSL 1.10, ESSL
+  exact_or_unique,   // GLSL 1.20 - 3.30
+  ranked,            // GLSL 4.00+, gpu_shader5, fp64
+  ranked_int64,      // ranked, "to the wider type of the same kind" in place of float -> double
+  ranked_promotion,  // explicit arithmetic types: exact > promotion > conversion
+  ranked_exact,      // ESSL with EXT_shader_implicit_conversions
+  hlsl_sum,          // DXC: smallest sum of scores
+  hlsl_ranks,        // HLSL 202x
 };
 
 /// What the language version and its extensions decide.
@@ -34,7 +34,8 @@ struct ConversionRules {
   std::array<uint32_t, kScalarKinds> reach{};  // bit k: converts to ScalarKind(k), itself not included
 
   [[nodiscard]] bool converts(ScalarKind from, ScalarKind to) const {
-    return from == to || (from != ScalarKind::none && (reach[static_cast<size_t>(from)] >> static_cast<unsigned>(to) & 1u) != 0);
+    return from == to ||
+           (from != ScalarKind::none && (reach[static_cast<size_t>(from)] >> static_cast<unsigned>(to) & 1u) != 0);
   }
   /// Kind in which `a op b` is done, `none` when the operands do not meet.
   [[nodiscard]] ScalarKind common(ScalarKind a, ScalarKind b) const;

@@ -76,8 +76,10 @@ bool Checker::converts_implicitly(TypeId from, TypeId to) const {
       return true;
     }
     if (f.kind == TypeKind::object && f.object == ObjectKind::constant_buffer) return converts_implicitly(f.element, to);
-    if (f.kind == TypeKind::array && t.kind == TypeKind::array) return f.count == t.count && converts_implicitly(f.element, t.element) && f.element == t.element;
-    if (f.kind == TypeKind::texture && t.kind == TypeKind::texture) return f.dim == t.dim && f.flags == t.flags && f.scalar == t.scalar;
+    if (f.kind == TypeKind::array && t.kind == TypeKind::array)
+      return f.count == t.count && converts_implicitly(f.element, t.element) && f.element == t.element;
+    if (f.kind == TypeKind::texture && t.kind == TypeKind::texture)
+      return f.dim == t.dim && f.flags == t.flags && f.scalar == t.scalar;
     return f.kind == TypeKind::image && t.kind == TypeKind::image && same_image(f, t);
   }
   if (f.kind != t.kind || !types_.is_numeric(from)) {

@@ -33,8 +33,10 @@ void Checker::check_decl(NodeId n) {
       const NodeId name = tree_.child(n, 0);
       const Symbol* s = tree_.is(name, NodeKind::scope) ? lookup_scope(name) : lookup(tree_.name(name));
       if (tree_.has_flag(n, kNodeForward)) {
-        if (s == nullptr) diags_.emit(loc(name), diag::undeclared_name, tree_.name_text(name));
-        else declare(tree_.is(name, NodeKind::scope) ? tree_.name(tree_.child(name, 1)) : tree_.name(name), *s, n);
+        if (s == nullptr)
+          diags_.emit(loc(name), diag::undeclared_name, tree_.name_text(name));
+        else
+          declare(tree_.is(name, NodeKind::scope) ? tree_.name(tree_.child(name, 1)) : tree_.name(name), *s, n);
       } else if (s == nullptr || s->kind != Symbol::Kind::name_space) {
         diags_.emit(loc(name), diag::undeclared_name, tree_.name_text(name));
       } else {
@@ -67,8 +69,10 @@ bool Checker::declare(NameId name, Symbol symbol, NodeId at) {
     if (old->decl) d.note(loc(old->decl), diag::declared_here, text(name));
     return false;
   }
-  if (scopes_.in_local()) scopes_.declare_local(name, symbol);
-  else scopes_.declare_in(space_, name, symbol);
+  if (scopes_.in_local())
+    scopes_.declare_local(name, symbol);
+  else
+    scopes_.declare_in(space_, name, symbol);
   return true;
 }
 
@@ -153,15 +157,20 @@ void Checker::declare_variable(NodeId decl, NodeId declarator, TypeId base, cons
   if (glsl() && text(v.name).substr(0, 3) == "gl_" && global) return glsl_redeclare(v, declarator, q);
   v.kind = global ? VarKind::private_ : VarKind::local;
   if (v.type != TypeId::error) {
-    if (glsl()) glsl_variable(v, declarator, q);
-    else hlsl_variable(v, declarator, q, annotations);
+    if (glsl())
+      glsl_variable(v, declarator, q);
+    else
+      hlsl_variable(v, declarator, q, annotations);
   }
-  if (has_init && v.kind == VarKind::shared) not_yet(init, "initialisers of shared variables");
-  else if (has_init) check_initialiser(v, init);
-  if (v.kind == VarKind::private_ || v.kind == VarKind::local || v.constant_id != Id<TypeId>::kNone) settle_const(v, has_init, declarator);
+  if (has_init && v.kind == VarKind::shared)
+    not_yet(init, "initialisers of shared variables");
+  else if (has_init)
+    check_initialiser(v, init);
+  if (v.kind == VarKind::private_ || v.kind == VarKind::local || v.constant_id != Id<TypeId>::kNone)
+    settle_const(v, has_init, declarator);
   if (v.type != TypeId::error && has_unsized(v.type) && types_.kind(v.type) == TypeKind::array && v.kind != VarKind::handle &&
-      v.kind != VarKind::storage_object && v.kind != VarKind::uniform_block && v.kind != VarKind::stage_in && v.kind != VarKind::stage_out &&
-      v.kind != VarKind::block_member) {
+      v.kind != VarKind::storage_object && v.kind != VarKind::uniform_block && v.kind != VarKind::stage_in &&
+      v.kind != VarKind::stage_out && v.kind != VarKind::block_member) {
     diags_.emit(loc(declarator), diag::bad_type_use, type_text(v.type), "needs a size here");
     v.type = TypeId::error;
   }
@@ -189,8 +198,9 @@ void Checker::check_initialiser(Variable& v, NodeId init) {
   if (v.type == TypeId::error || !is_value(init)) return;
   const TypeId from = facts_.result_type(init);
   if (types_.kind(v.type) == TypeKind::array && has_unsized(v.type) && types_.kind(from) == TypeKind::array) v.type = from;
-  if (coerce(init, v.type, "an initialiser") && v.kind != VarKind::local && v.kind != VarKind::private_ && v.kind != VarKind::block_member &&
-      v.kind != VarKind::stage_out && v.kind != VarKind::shared && v.kind != VarKind::uniform_plain) {
+  if (coerce(init, v.type, "an initialiser") && v.kind != VarKind::local && v.kind != VarKind::private_ &&
+      v.kind != VarKind::block_member && v.kind != VarKind::stage_out && v.kind != VarKind::shared &&
+      v.kind != VarKind::uniform_plain) {
     diags_.emit(range(init), diag::bad_initialiser, text(v.name), "is not allowed");
   }
 }

@@ -1,6 +1,6 @@
 // Facts as text, for tests.
-#include "check/type_text.h"
 #include "check/facts.h"
+#include "check/type_text.h"
 
 namespace carry {
 namespace {
@@ -26,9 +26,10 @@ std::string constant_text(const TypeTable& types, ConstId id, int depth = 0) {
 }
 
 std::string_view kind_text(VarKind k) {
-  static constexpr std::string_view kNames[] = {"local", "param", "private", "constant", "const_variable", "spec_constant", "shared", "in", "out",
-                                                "builtin", "uniform_block", "storage_block", "push_block", "storage_object", "handle", "block_member",
-                                                "uniform", "payload"};
+  static constexpr std::string_view kNames[] = {
+      "local",  "param",        "private", "constant",      "const_variable", "spec_constant", "shared",
+      "in",     "out",          "builtin", "uniform_block", "storage_block",  "push_block",    "storage_object",
+      "handle", "block_member", "uniform", "payload"};
   return kNames[static_cast<size_t>(k)];
 }
 
@@ -45,7 +46,8 @@ std::string dump(const Facts& facts, const Tree& tree, const TypeTable& types, c
   std::string s;
   for (VarId id : facts.globals) {
     const Variable& v = facts.variables[id];
-    s += "global " + std::string(kind_text(v.kind)) + " " + std::string(names.text(v.name ? v.name : v.block_name)) + ": " + text(v.type);
+    s += "global " + std::string(kind_text(v.kind)) + " " + std::string(names.text(v.name ? v.name : v.block_name)) + ": " +
+         text(v.type);
     if (v.value) s += " = " + constant_text(types, v.value);
     if (v.binding != Id<TypeId>::kNone) s += " binding " + std::to_string(v.binding);
     if (v.register_index != Id<TypeId>::kNone) s += " register " + std::to_string(v.register_index);

@@ -10,10 +10,20 @@ struct StageWord {
   std::string_view text;
   Stage stage;
 };
-constexpr StageWord kStages[] = {{"vertex", Stage::vertex}, {"hull", Stage::tess_control}, {"domain", Stage::tess_eval}, {"geometry", Stage::geometry},
-                                 {"pixel", Stage::fragment}, {"compute", Stage::compute}, {"mesh", Stage::mesh}, {"amplification", Stage::task},
-                                 {"raygeneration", Stage::raygen}, {"intersection", Stage::intersection}, {"anyhit", Stage::any_hit},
-                                 {"closesthit", Stage::closest_hit}, {"miss", Stage::miss}, {"callable", Stage::callable}};
+constexpr StageWord kStages[] = {{"vertex", Stage::vertex},
+                                 {"hull", Stage::tess_control},
+                                 {"domain", Stage::tess_eval},
+                                 {"geometry", Stage::geometry},
+                                 {"pixel", Stage::fragment},
+                                 {"compute", Stage::compute},
+                                 {"mesh", Stage::mesh},
+                                 {"amplification", Stage::task},
+                                 {"raygeneration", Stage::raygen},
+                                 {"intersection", Stage::intersection},
+                                 {"anyhit", Stage::any_hit},
+                                 {"closesthit", Stage::closest_hit},
+                                 {"miss", Stage::miss},
+                                 {"callable", Stage::callable}};
 
 }  // namespace
 
@@ -102,7 +112,8 @@ void Checker::add_entry(FuncId f, Stage stage) {
     }
     e.flags = entry_flags_;
     const Function& fn = facts_.functions[f];
-    if (!fn.params.empty() || fn.result != TypeId::void_) diags_.emit(loc(decl), diag::return_mismatch, "main", "takes and returns nothing");
+    if (!fn.params.empty() || fn.result != TypeId::void_)
+      diags_.emit(loc(decl), diag::return_mismatch, "main", "takes and returns nothing");
   } else {
     hlsl_entry(f, e);
   }

@@ -5,8 +5,8 @@ namespace carry::check {
 namespace {
 
 bool is_spine(NodeKind k) {
-  return k == NodeKind::binary || k == NodeKind::index || k == NodeKind::member || k == NodeKind::call || k == NodeKind::unary ||
-         k == NodeKind::template_ref || k == NodeKind::paren;
+  return k == NodeKind::binary || k == NodeKind::index || k == NodeKind::member || k == NodeKind::call ||
+         k == NodeKind::unary || k == NodeKind::template_ref || k == NodeKind::paren;
 }
 
 }  // namespace
@@ -78,8 +78,14 @@ void Checker::check_expr_node(NodeId n) {
       diags_.emit(range(n), diag::not_a_value, "an initialiser list");
       fail(n);
       break;
-    case NodeKind::sizeof_expr: not_yet(n, "sizeof"); fail(n); break;
-    case NodeKind::char_literal: not_yet(n, "character literals"); fail(n); break;
+    case NodeKind::sizeof_expr:
+      not_yet(n, "sizeof");
+      fail(n);
+      break;
+    case NodeKind::char_literal:
+      not_yet(n, "character literals");
+      fail(n);
+      break;
     case NodeKind::error:
     case NodeKind::empty: fail(n); break;
     case NodeKind::builtin_type:
@@ -111,9 +117,12 @@ Symbol* Checker::lookup_scope(NodeId n) {
       space = s->index;
     } else if (s->kind == Symbol::Kind::type) {
       const TypeId t(s->index);
-      if (s->decl && enums_.count(s->decl.value) != 0) space = enums_[s->decl.value];
-      else if (types_.kind(t) == TypeKind::struct_) space = type_spaces_[types_[t].struct_id.value];
-      else return nullptr;
+      if (s->decl && enums_.count(s->decl.value) != 0)
+        space = enums_[s->decl.value];
+      else if (types_.kind(t) == TypeKind::struct_)
+        space = type_spaces_[types_[t].struct_id.value];
+      else
+        return nullptr;
       return scopes_.find_in(space, name);
     } else {
       return nullptr;
@@ -160,7 +169,9 @@ void Checker::use_symbol(NodeId n, const Symbol& s, NameId name) {
       return;
     default: break;
   }
-  std::string what = s.kind == Symbol::Kind::functions ? "function `" : s.kind == Symbol::Kind::name_space ? "namespace `" : "template `";
+  std::string what = s.kind == Symbol::Kind::functions    ? "function `"
+                     : s.kind == Symbol::Kind::name_space ? "namespace `"
+                                                          : "template `";
   diags_.emit(range(n), diag::not_a_value, what + std::string(text(name)) + "`");
   fail(n);
 }
@@ -202,7 +213,9 @@ void Checker::use_variable(NodeId n, VarId id) {
     case VarKind::storage_block: writable = writable && (root->flags & kVarReadonly) == 0; break;
     default: break;
   }
-  if (hlsl() && contains_opaque(v.type) && (v.kind == VarKind::local || v.kind == VarKind::private_ || v.kind == VarKind::param)) writable = true;
+  if (hlsl() && contains_opaque(v.type) &&
+      (v.kind == VarKind::local || v.kind == VarKind::private_ || v.kind == VarKind::param))
+    writable = true;
   if (writable) f.flags |= kFactLvalue;
 }
 
@@ -212,7 +225,8 @@ void Checker::check_conditional(NodeId n) {
   check_expr(a);
   check_expr(b);
   const bool ok = is_value(cond) && !is_error(a) && !is_error(b);
-  if (!ok || (type_of(a) != TypeId::void_ && !is_value(a)) || (type_of(b) != TypeId::void_ && !is_value(b))) return void(fail(n));
+  if (!ok || (type_of(a) != TypeId::void_ && !is_value(a)) || (type_of(b) != TypeId::void_ && !is_value(b)))
+    return void(fail(n));
   for (NodeId c : {cond, a, b}) inherit(n, c);
   settle(cond);
   TypeId ct = facts_.result_type(cond);
@@ -239,7 +253,9 @@ void Checker::check_conditional(NodeId n) {
   if (hlsl() && !(value_of(cond) && value_of(a) && value_of(b))) {
     const TypeId s = settled(result, ConstId());
     if (s != result) {
-      const TypeId wide = types_.is_numeric(s) ? (settled(result, value_of(a)) == s ? settled(result, value_of(b)) : settled(result, value_of(a))) : s;
+      const TypeId wide = types_.is_numeric(s) ? (settled(result, value_of(a)) == s ? settled(result, value_of(b))
+                                                                                    : settled(result, value_of(a)))
+                                               : s;
       result = wide;
       convert(a, result);
       convert(b, result);
@@ -256,8 +272,10 @@ void Checker::check_conditional(NodeId n) {
 void Checker::spec_result(NodeId n, std::initializer_list<NodeId> parts) {
   bool spec = false;
   for (NodeId p : parts) {
-    if (facts_.has(p, kFactSpec)) spec = true;
-    else if (!value_of(p)) return;
+    if (facts_.has(p, kFactSpec))
+      spec = true;
+    else if (!value_of(p))
+      return;
   }
   if (spec) fact(n).flags |= kFactSpec;
 }
@@ -281,7 +299,9 @@ TypeId Checker::conditional_type(NodeId n, NodeId a, NodeId b, TypeId ct) {
   }
   const ScalarKind s = rules_.common(types_.scalar_of(ta), types_.scalar_of(tb));
   TypeId shape = types_.is_scalar(ta) ? tb : types_.is_scalar(tb) ? ta : ta;
-  if (!types_.is_scalar(ta) && !types_.is_scalar(tb) && classify_conversion(types_, ta, types_.with_scalar(tb, types_.scalar_of(ta))) == Conversion::truncate) shape = tb;
+  if (!types_.is_scalar(ta) && !types_.is_scalar(tb) &&
+      classify_conversion(types_, ta, types_.with_scalar(tb, types_.scalar_of(ta))) == Conversion::truncate)
+    shape = tb;
   if (types_.is_vector(ct)) {
     if (types_.is_scalar(shape)) shape = ct;
     if (types_.component_count(shape) != types_.component_count(ct)) return operand_mismatch(n, "?:", a, b);

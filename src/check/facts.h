@@ -67,31 +67,32 @@ enum class Ref : uint8_t {
 };
 
 enum class ConstructKind : uint16_t {
-  parts,          // scalars of all arguments in order make the vector or matrix (columns first); arguments have its scalar
-                  // kind, those of the last one may be left over
-  diagonal,       // GLSL mat(scalar)
-  resize,         // GLSL mat(mat): upper left part, rest of the unit matrix
-  splat,          // vector from one scalar
-  aggregate,      // array or struct: one argument a part, each converted to the part's type
-  flatten,        // HLSL initialiser: scalars of all leaves in order, each converted to the scalar it lands on, fill `type`;
-                  // init_lists below it have no facts of their own
-  zero,           // {} : all zero
-  combine,        // GLSL sampler2D(texture, sampler); only as an argument
+  parts,      // scalars of all arguments in order make the vector or matrix (columns first); arguments have its scalar
+              // kind, those of the last one may be left over
+  diagonal,   // GLSL mat(scalar)
+  resize,     // GLSL mat(mat): upper left part, rest of the unit matrix
+  splat,      // vector from one scalar
+  aggregate,  // array or struct: one argument a part, each converted to the part's type
+  flatten,    // HLSL initialiser: scalars of all leaves in order, each converted to the scalar it lands on, fill `type`;
+              // init_lists below it have no facts of their own
+  zero,       // {} : all zero
+  combine,    // GLSL sampler2D(texture, sampler); only as an argument
 };
 
 enum NodeFactFlags : uint8_t {
-  kFactLvalue = 1,    // may be written
-  kFactPlace = 2,     // denotes memory (variable, part of one, buffer element, texel): lower as a place, load when a value is asked for
-  kFactEffects = 4,   // evaluating it may have an effect (call, assignment, atomic ...)
-  kFactCostly = 8,    // must not be evaluated when && || ?: skip it: effects, or memory access that may be out of bounds
-  kFactSpec = 16,     // depends on a specialization constant and on constants only
+  kFactLvalue = 1,  // may be written
+  kFactPlace =
+      2,  // denotes memory (variable, part of one, buffer element, texel): lower as a place, load when a value is asked for
+  kFactEffects = 4,      // evaluating it may have an effect (call, assignment, atomic ...)
+  kFactCostly = 8,       // must not be evaluated when && || ?: skip it: effects, or memory access that may be out of bounds
+  kFactSpec = 16,        // depends on a specialization constant and on constants only
   kFactNonUniform = 32,  // nonuniformEXT(...), NonUniformResourceIndex(...)
-  kFactPrecise = 64,  // computed for a `precise` (or invariant) object
+  kFactPrecise = 64,     // computed for a `precise` (or invariant) object
 };
 
 struct NodeFact {
   TypeId type;
-  TypeId converted;   // none: no conversion
+  TypeId converted;  // none: no conversion
   ConstId value;
   uint32_t index = Id<TypeId>::kNone;
   Ref ref = Ref::none;
@@ -102,11 +103,11 @@ struct NodeFact {
 /// How a value of one type becomes another; given by the two types alone, `classify_conversion` tells.
 enum class Conversion : uint8_t {
   identity,
-  numeric,    // same shape, other scalar kind; bool <-> number included
-  splat,      // scalar to vector or matrix (all components), scalar kind may change too
-  truncate,   // first components, upper left part; scalar kind may change too
-  reshape,    // vec4 <-> matrix 2x2: same component count, in order
-  flatten,    // struct or array from scalar (every leaf), or struct/array to one of the same leaf count, leaf by leaf
+  numeric,   // same shape, other scalar kind; bool <-> number included
+  splat,     // scalar to vector or matrix (all components), scalar kind may change too
+  truncate,  // first components, upper left part; scalar kind may change too
+  reshape,   // vec4 <-> matrix 2x2: same component count, in order
+  flatten,   // struct or array from scalar (every leaf), or struct/array to one of the same leaf count, leaf by leaf
   impossible,
 };
 [[nodiscard]] Conversion classify_conversion(const TypeTable& types, TypeId from, TypeId to);
@@ -114,7 +115,7 @@ enum class Conversion : uint8_t {
 // ---- symbols ----
 
 enum class VarKind : uint8_t {
-  local,           // in a function; `static` locals of HLSL are private_
+  local,  // in a function; `static` locals of HLSL are private_
   param,
   private_,        // module variable
   constant,        // const with a constant value: uses have `value`; no storage
@@ -123,9 +124,9 @@ enum class VarKind : uint8_t {
   shared,          // shared, groupshared
   stage_in,
   stage_out,
-  builtin,         // gl_* or SV_*: `builtin`
-  uniform_block,   // GLSL uniform block, cbuffer, tbuffer, ConstantBuffer<T>, $Globals; type: the struct (or array of it)
-  storage_block,   // GLSL buffer block; type: the struct (or array of it)
+  builtin,        // gl_* or SV_*: `builtin`
+  uniform_block,  // GLSL uniform block, cbuffer, tbuffer, ConstantBuffer<T>, $Globals; type: the struct (or array of it)
+  storage_block,  // GLSL buffer block; type: the struct (or array of it)
   push_block,
   storage_object,  // HLSL (RW)StructuredBuffer, Append, Consume, (RW)ByteAddressBuffer; type: object type (or array of it)
   handle,          // texture, sampler, image, combined, accel (or array)
@@ -150,10 +151,10 @@ enum VarFlags : uint32_t {
   kVarPatch = 1u << 12,
   kVarPerVertex = 1u << 13,
   kVarPerPrimitive = 1u << 14,
-  kVarMediump = 1u << 15,   // mediump or lowp in force
+  kVarMediump = 1u << 15,  // mediump or lowp in force
   kVarRowMajorDefault = 1u << 16,
   kVarStatic = 1u << 17,
-  kVarUsed = 1u << 18,      // named by something reachable or not
+  kVarUsed = 1u << 18,        // named by something reachable or not
   kVarHasCounter = 1u << 19,  // HLSL buffer whose counter methods are used, append and consume buffers
   kVarShaderRecord = 1u << 20,
   kVarTypedBuffer = 1u << 21,
@@ -167,65 +168,65 @@ struct Variable {
   VarKind kind = VarKind::local;
   NameId name;
   TypeId type;
-  uint32_t flags = 0;             // VarFlags
-  NodeId decl;                    // declarator, param, interface_block, buffer_block; none for implicit ones
-  NodeId init;                    // initialiser expression or init_list, none: not initialised. Its facts are converted to `type`
-  ConstId value;                  // constant, spec_constant: the (default) value
-  FuncId function;                // of locals and parameters
+  uint32_t flags = 0;  // VarFlags
+  NodeId decl;         // declarator, param, interface_block, buffer_block; none for implicit ones
+  NodeId init;         // initialiser expression or init_list, none: not initialised. Its facts are converted to `type`
+  ConstId value;       // constant, spec_constant: the (default) value
+  FuncId function;     // of locals and parameters
   Stage only_stage = Stage::none;
   // resources
-  uint32_t set = Id<TypeId>::kNone;      // GLSL set, [[vk::binding]]
+  uint32_t set = Id<TypeId>::kNone;  // GLSL set, [[vk::binding]]
   uint32_t binding = Id<TypeId>::kNone;
-  uint32_t counter_binding = Id<TypeId>::kNone;  // [[vk::counter_binding]]
+  uint32_t counter_binding = Id<TypeId>::kNone;        // [[vk::counter_binding]]
   RegisterClass register_class = RegisterClass::none;  // written or implied by the type
   uint32_t register_index = Id<TypeId>::kNone;         // none: not written
   uint32_t register_space = Id<TypeId>::kNone;
   uint32_t input_attachment = Id<TypeId>::kNone;
-  LayoutRule layout = LayoutRule::std430;              // of blocks and storage objects
+  LayoutRule layout = LayoutRule::std430;  // of blocks and storage objects
   // interface
   uint32_t location = Id<TypeId>::kNone;
   uint32_t component = Id<TypeId>::kNone;
   uint32_t index = Id<TypeId>::kNone;
-  uint32_t offset = Id<TypeId>::kNone;   // atomic counters, xfb
+  uint32_t offset = Id<TypeId>::kNone;  // atomic counters, xfb
   uint32_t constant_id = Id<TypeId>::kNone;
-  BuiltinVar builtin = BuiltinVar::none; // for builtin: `type` is that of the source language, the IR's may differ in sign
-  NameId semantic;                       // without its index; empty if none
+  BuiltinVar builtin = BuiltinVar::none;  // for builtin: `type` is that of the source language, the IR's may differ in sign
+  NameId semantic;                        // without its index; empty if none
   uint32_t semantic_index = 0;
-  NameId block_name;                     // blocks: the block's own name (name = instance, empty if none)
-  VarId owner;                           // block_member
+  NameId block_name;  // blocks: the block's own name (name = instance, empty if none)
+  VarId owner;        // block_member
   uint32_t member = 0;
 };
 
 enum class ParamMode : uint8_t { in, out, inout, ref };  // ref: only built-ins (atomics)
 
 struct Parameter {
-  VarId var;          // its type, name, flags; none for a prototype
+  VarId var;  // its type, name, flags; none for a prototype
   TypeId type;
   ParamMode mode = ParamMode::in;
   NodeId default_value;
 };
 
 enum FuncFlags : uint16_t {
-  kFuncMethod = 1,       // has `this`: the first implicit argument is a reference to `this_type`
+  kFuncMethod = 1,  // has `this`: the first implicit argument is a reference to `this_type`
   kFuncStatic = 2,
   kFuncEntry = 4,
-  kFuncUsed = 8,         // reachable from an entry
+  kFuncUsed = 8,  // reachable from an entry
   kFuncExport = 16,
   kFuncNoInline = 32,
   kFuncOperator = 64,
-  kFuncPrecise = 128,    // result is precise
+  kFuncPrecise = 128,  // result is precise
 };
 
 struct Function {
-  NameId name;             // operators: "operator+"
+  NameId name;  // operators: "operator+"
   TypeId result;
   std::vector<Parameter> params;
-  NodeId decl;             // function_decl with the body, else the first prototype
-  NodeId body;             // block; none: never defined
+  NodeId decl;  // function_decl with the body, else the first prototype
+  NodeId body;  // block; none: never defined
   TypeId this_type;
   uint16_t flags = 0;
-  std::vector<FuncId> callees;   // each once
-  NameId semantic;               // HLSL: of the result
+  std::vector<FuncId> callees;  // each once
+  NameId semantic;              // HLSL: of the result
   uint32_t semantic_index = 0;
   BuiltinVar result_builtin = BuiltinVar::none;
 };
@@ -237,19 +238,24 @@ struct MemberInfo {
   uint32_t semantic_index = 0;
   uint32_t location = Id<TypeId>::kNone;
   uint32_t component = Id<TypeId>::kNone;
-  uint32_t flags = 0;      // VarFlags: interpolation, readonly, precise, mediump ...
+  uint32_t flags = 0;  // VarFlags: interpolation, readonly, precise, mediump ...
   NodeId decl;
 };
 
 enum EntryFactFlags : uint32_t {
-  kFactEarlyTests = 1, kFactDepthGreater = 2, kFactDepthLess = 4, kFactDepthUnchanged = 8, kFactOriginUpperLeft = 16,
-  kFactPixelCenterInteger = 32, kFactPostDepthCoverage = 64,
+  kFactEarlyTests = 1,
+  kFactDepthGreater = 2,
+  kFactDepthLess = 4,
+  kFactDepthUnchanged = 8,
+  kFactOriginUpperLeft = 16,
+  kFactPixelCenterInteger = 32,
+  kFactPostDepthCoverage = 64,
 };
 
 /// One value of the workgroup size: a number, or a specialization constant (a VarId or an id with this default).
 struct SizeValue {
   uint32_t value = 1;
-  VarId spec;              // spec_constant of type u32
+  VarId spec;  // spec_constant of type u32
 };
 
 struct EntryFact {
@@ -264,16 +270,16 @@ struct EntryFact {
 // ---- calls ----
 
 enum class CallKind : uint8_t {
-  user,            // `function`; `object`: the node of `this` for methods (none: the implicit this)
-  builtin,         // `form` with `bindings` of ops/builtins.h, functions and methods of textures and buffers alike
+  user,     // `function`; `object`: the node of `this` for methods (none: the implicit this)
+  builtin,  // `form` with `bindings` of ops/builtins.h, functions and methods of textures and buffers alike
 };
 
 /// One parameter of the callee in order. `node` is none when the default value is used, then see `default_value`.
 struct Argument {
   NodeId node;
-  NodeId default_value;    // expression in the callee's declaration, converted to the parameter's type there
-  TypeId type;             // the parameter's type. in: node is converted to it already. out, inout: the l-value has
-                           // facts.node(node).type; convert in both directions as the mode asks. ref: a place
+  NodeId default_value;  // expression in the callee's declaration, converted to the parameter's type there
+  TypeId type;           // the parameter's type. in: node is converted to it already. out, inout: the l-value has
+                         // facts.node(node).type; convert in both directions as the mode asks. ref: a place
   ParamMode mode = ParamMode::in;
 };
 
@@ -281,25 +287,25 @@ struct Call {
   CallKind kind = CallKind::user;
   FuncId function;
   const builtins::Form* form = nullptr;
-  builtins::Bindings bindings;   // element: of a method's object, or the T of Load<T>
-  NodeId object;                 // object of a method call (not among `args`); none for functions and the implicit this
+  builtins::Bindings bindings;  // element: of a method's object, or the T of Load<T>
+  NodeId object;                // object of a method call (not among `args`); none for functions and the implicit this
   TypeId object_type;
   TypeId result;
-  Range<Argument> args;          // into Facts::arguments
+  Range<Argument> args;  // into Facts::arguments
 };
 
 // ---- all of it ----
 
 struct Facts {
-  std::vector<NodeFact> nodes;           // by NodeId
+  std::vector<NodeFact> nodes;  // by NodeId
   Store<VarId, Variable> variables;
   Store<FuncId, Function> functions;
   Store<CallId, Call> calls;
   std::vector<Argument> arguments;
   std::vector<std::vector<MemberInfo>> members;  // by StructId: interface facts of members; may be shorter or empty
   std::vector<EntryFact> entries;
-  std::vector<VarId> globals;            // module-level variables of all kinds, in order of declaration; block_member ones not
-  std::vector<FuncId> function_order;    // with a body, reachable from the entries, callees first
+  std::vector<VarId> globals;          // module-level variables of all kinds, in order of declaration; block_member ones not
+  std::vector<FuncId> function_order;  // with a body, reachable from the entries, callees first
   /// Arrays sized by specialization constants: Type::count_override of a type here is an index into this list (not yet a
   /// ValueId); the node's facts have kFactSpec and an integer type. Lowering maps such types.
   std::vector<NodeId> array_sizes;

@@ -7,7 +7,9 @@
 namespace carry::check {
 namespace {
 
-ScalarKind computed_as(ScalarKind s) { return s == ScalarKind::lit_int ? ScalarKind::i64 : s == ScalarKind::lit_float ? ScalarKind::f64 : s; }
+ScalarKind computed_as(ScalarKind s) {
+  return s == ScalarKind::lit_int ? ScalarKind::i64 : s == ScalarKind::lit_float ? ScalarKind::f64 : s;
+}
 
 uint32_t bits_of(ScalarKind s) { return s == ScalarKind::bool_ ? 1u : scalar_bits(computed_as(s)); }
 
@@ -20,15 +22,20 @@ Op binary_op(BinaryOp op, ScalarKind s) {
     case BinaryOp::mul: return f ? Op::fmul : Op::mul;
     case BinaryOp::div: return f ? Op::fdiv : u ? Op::udiv : Op::sdiv;
     case BinaryOp::rem: return f ? Op::frem : u ? Op::urem : Op::srem;
-    case BinaryOp::bit_and: case BinaryOp::logical_and: return Op::and_;
-    case BinaryOp::bit_or: case BinaryOp::logical_or: return Op::or_;
-    case BinaryOp::bit_xor: case BinaryOp::logical_xor: return Op::xor_;
+    case BinaryOp::bit_and:
+    case BinaryOp::logical_and: return Op::and_;
+    case BinaryOp::bit_or:
+    case BinaryOp::logical_or: return Op::or_;
+    case BinaryOp::bit_xor:
+    case BinaryOp::logical_xor: return Op::xor_;
     case BinaryOp::shift_left: return Op::shl;
     case BinaryOp::shift_right: return u ? Op::lshr : Op::ashr;
     case BinaryOp::equal: return f ? Op::feq : Op::eq;
     case BinaryOp::not_equal: return f ? Op::fne : Op::ne;
-    case BinaryOp::less: case BinaryOp::greater: return f ? Op::flt : u ? Op::ult : Op::slt;
-    case BinaryOp::less_equal: case BinaryOp::greater_equal: return f ? Op::fle : u ? Op::ule : Op::sle;
+    case BinaryOp::less:
+    case BinaryOp::greater: return f ? Op::flt : u ? Op::ult : Op::slt;
+    case BinaryOp::less_equal:
+    case BinaryOp::greater_equal: return f ? Op::fle : u ? Op::ule : Op::sle;
     default: return Op::count_;
   }
 }
@@ -62,9 +69,14 @@ ConstId Folder::convert_scalar(ConstId value, ScalarKind to) {
   } else if (is_int(f) && is_int(t)) {
     r = is_signed_int(f) ? static_cast<uint64_t>(eval::sign_extend(bits, scalar_bits(f))) : bits;
   } else {
-    const Op op = is_float(f) && is_float(t) ? Op::f_to_f : is_float(f) ? (is_signed_int(t) ? Op::f_to_s : Op::f_to_u) : is_signed_int(f) ? Op::s_to_f : Op::u_to_f;
-    if (f == t) r = bits;
-    else if (!eval::eval_conversion(op, f, t, bits, r)) return ConstId();
+    const Op op = is_float(f) && is_float(t) ? Op::f_to_f
+                  : is_float(f)              ? (is_signed_int(t) ? Op::f_to_s : Op::f_to_u)
+                  : is_signed_int(f)         ? Op::s_to_f
+                                             : Op::u_to_f;
+    if (f == t)
+      r = bits;
+    else if (!eval::eval_conversion(op, f, t, bits, r))
+      return ConstId();
   }
   return types_.constant_bits(type, r);
 }
@@ -152,7 +164,9 @@ ConstId Folder::scalar_binary(BinaryOp op, ConstId a, ConstId b, TypeId result) 
   uint64_t out[1] = {0};
   const ScalarKind to = computed_as(types_.scalar_of(result));
   const bool divides = o == Op::udiv || o == Op::sdiv || o == Op::urem || o == Op::srem;
-  const auto payload = static_cast<uint32_t>(!divides ? ArithmeticVariant::total : hlsl_ ? ArithmeticVariant::ones : ArithmeticVariant::x0);
+  const auto payload = static_cast<uint32_t>(!divides ? ArithmeticVariant::total
+                                             : hlsl_  ? ArithmeticVariant::ones
+                                                      : ArithmeticVariant::x0);
   if (!eval::eval_scalar(o, s, to, payload, in, out)) return ConstId();
   return types_.constant_bits(types_.scalar(types_.scalar_of(result)), out[0]);
 }
@@ -209,9 +223,11 @@ ConstId Folder::binary(BinaryOp op, ConstId a, ConstId b, TypeId result) {
     if (!e || op == BinaryOp::equal) return e;
     return types_.constant_bool(types_.is_zero(e));
   }
-  if (types_.is_scalar(result)) return types_.is_scalar(ta) && types_.is_scalar(tb) ? scalar_binary(op, a, b, result) : ConstId();
+  if (types_.is_scalar(result))
+    return types_.is_scalar(ta) && types_.is_scalar(tb) ? scalar_binary(op, a, b, result) : ConstId();
   const bool matrices = types_.is_matrix(ta) || types_.is_matrix(tb);
-  if (!hlsl_ && op == BinaryOp::mul && matrices && !types_.is_scalar(ta) && !types_.is_scalar(tb)) return matrix_product(a, b, result);
+  if (!hlsl_ && op == BinaryOp::mul && matrices && !types_.is_scalar(ta) && !types_.is_scalar(tb))
+    return matrix_product(a, b, result);
   std::vector<ConstId> parts;
   for (uint32_t i = 0; i < types_.part_count(result); ++i) {
     const ConstId x = types_.is_scalar(ta) ? a : types_.part_of(a, i);

@@ -256,8 +256,10 @@ void Checker::order_functions() {
       color[top.f.value] = black;
       if (used) {
         f.flags |= kFuncUsed;
-        if (!f.body) diags_.emit(loc(f.decl), diag::function_not_defined, text(f.name));
-        else facts_.function_order.push_back(top.f);
+        if (!f.body)
+          diags_.emit(loc(f.decl), diag::function_not_defined, text(f.name));
+        else
+          facts_.function_order.push_back(top.f);
       }
       stack.pop_back();
     }

@@ -13,7 +13,8 @@ MemberInfo Checker::member_info(const Qualifiers& q, NodeId decl) const {
   return m;
 }
 
-void Checker::fill_struct_members(NodeId list, TypeId struct_type, std::vector<NodeId>* methods, bool block, const Qualifiers* outer) {
+void Checker::fill_struct_members(NodeId list, TypeId struct_type, std::vector<NodeId>* methods, bool block,
+                                  const Qualifiers* outer) {
   const uint32_t sid = types_[struct_type].struct_id.value;
   if (facts_.members.size() <= sid) facts_.members.resize(sid + 1);
   facts_.members[sid].resize(types_.struct_decl(struct_type).members.size());
@@ -28,8 +29,11 @@ void Checker::fill_struct_members(NodeId list, TypeId struct_type, std::vector<N
     }
     if (!tree_.is(c, NodeKind::var_decl)) {
       const NodeKind k = tree_.kind(c);
-      if (methods != nullptr && (k == NodeKind::struct_decl || k == NodeKind::enum_decl || k == NodeKind::typedef_decl || k == NodeKind::using_alias)) check_decl(c);
-      else if (k == NodeKind::template_decl) not_yet(c, "templates");
+      if (methods != nullptr &&
+          (k == NodeKind::struct_decl || k == NodeKind::enum_decl || k == NodeKind::typedef_decl || k == NodeKind::using_alias))
+        check_decl(c);
+      else if (k == NodeKind::template_decl)
+        not_yet(c, "templates");
       continue;
     }
     NodeList parts;
@@ -55,7 +59,8 @@ void Checker::static_members(NodeId decl, const NodeList& parts, const Qualifier
   }
 }
 
-void Checker::add_member(TypeId struct_type, NodeId declarator, TypeId base, const Qualifiers& q, bool block, const Qualifiers* outer) {
+void Checker::add_member(TypeId struct_type, NodeId declarator, TypeId base, const Qualifiers& q, bool block,
+                         const Qualifiers* outer) {
   const auto [dims, annotations, init] = tree_.first_children<3>(declarator);
   Member m;
   m.name = tree_.name(declarator);
@@ -78,7 +83,9 @@ void Checker::add_member(TypeId struct_type, NodeId declarator, TypeId base, con
     if (v.builtin != BuiltinVar::none) info.builtin = v.builtin;
     if (v.offset != Id<TypeId>::kNone) m.offset = v.offset;
   }
-  if (outer != nullptr) info.flags |= outer->flags & (kVarReadonly | kVarWriteonly | kVarCoherent | kVarVolatile | kVarRestrict | kVarFlat | kVarNoPerspective | kVarCentroid | kVarSample | kVarPatch | kVarInvariant);
+  if (outer != nullptr)
+    info.flags |= outer->flags & (kVarReadonly | kVarWriteonly | kVarCoherent | kVarVolatile | kVarRestrict | kVarFlat |
+                                  kVarNoPerspective | kVarCentroid | kVarSample | kVarPatch | kVarInvariant);
   info.flags |= default_precision(m.type, q);
   StructDecl& s = types_.struct_decl(struct_type);
   for (const Member& old : s.members) {

@@ -87,7 +87,8 @@ struct Pick {
 
 }  // namespace
 
-int Checker::resolve(NodeId n, std::string_view name, const std::vector<Candidate>& candidates, const std::vector<NodeId>& args) {
+int Checker::resolve(NodeId n, std::string_view name, const std::vector<Candidate>& candidates,
+                     const std::vector<NodeId>& args) {
   std::vector<int> fits;
   for (size_t i = 0; i < candidates.size(); ++i) {
     if (exact(candidates[i], args)) return static_cast<int>(i);
@@ -99,7 +100,8 @@ int Checker::resolve(NodeId n, std::string_view name, const std::vector<Candidat
     for (int i : fits) {
       bool numeric = false;
       for (size_t k = 0; k < args.size(); ++k) {
-        numeric = numeric || (types_.is_numeric(facts_.result_type(args[k])) && facts_.result_type(args[k]) != candidates[static_cast<size_t>(i)].params[k]);
+        numeric = numeric || (types_.is_numeric(facts_.result_type(args[k])) &&
+                              facts_.result_type(args[k]) != candidates[static_cast<size_t>(i)].params[k]);
       }
       if (!numeric) same.push_back(i);
     }
@@ -167,7 +169,8 @@ std::string Checker::candidate_text(const Candidate& c) const {
   return s + ")";
 }
 
-void Checker::no_overload(NodeId n, std::string_view name, const std::vector<Candidate>& candidates, const std::vector<NodeId>& args) {
+void Checker::no_overload(NodeId n, std::string_view name, const std::vector<Candidate>& candidates,
+                          const std::vector<NodeId>& args) {
   auto d = diags_.emit(range(n), diag::no_matching_overload, name, arg_types(args));
   uint32_t shown = 0;
   for (const Candidate& c : candidates) {

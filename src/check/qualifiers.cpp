@@ -8,25 +8,44 @@ struct FlagWord {
   QualifierKind kind;
   uint32_t flag;
 };
-constexpr FlagWord kFlagWords[] = {
-    {QualifierKind::const_, kVarConst}, {QualifierKind::precise, kVarPrecise}, {QualifierKind::centroid, kVarCentroid},
-    {QualifierKind::sample, kVarSample}, {QualifierKind::noperspective, kVarNoPerspective}, {QualifierKind::volatile_, kVarVolatile},
-    {QualifierKind::flat, kVarFlat}, {QualifierKind::nointerpolation, kVarFlat}, {QualifierKind::patch, kVarPatch},
-    {QualifierKind::invariant, kVarInvariant}, {QualifierKind::mediump, kVarMediump}, {QualifierKind::lowp, kVarMediump},
-    {QualifierKind::coherent, kVarCoherent}, {QualifierKind::globally_coherent, kVarCoherent}, {QualifierKind::restrict_, kVarRestrict},
-    {QualifierKind::readonly, kVarReadonly}, {QualifierKind::writeonly, kVarWriteonly}, {QualifierKind::device_coherent, kVarCoherent},
-    {QualifierKind::queue_family_coherent, kVarCoherent}, {QualifierKind::workgroup_coherent, kVarCoherent},
-    {QualifierKind::subgroup_coherent, kVarCoherent}, {QualifierKind::shader_call_coherent, kVarCoherent},
-    {QualifierKind::per_vertex, kVarPerVertex}, {QualifierKind::per_primitive, kVarPerPrimitive}, {QualifierKind::static_, kVarStatic}};
+constexpr FlagWord kFlagWords[] = {{QualifierKind::const_, kVarConst},
+                                   {QualifierKind::precise, kVarPrecise},
+                                   {QualifierKind::centroid, kVarCentroid},
+                                   {QualifierKind::sample, kVarSample},
+                                   {QualifierKind::noperspective, kVarNoPerspective},
+                                   {QualifierKind::volatile_, kVarVolatile},
+                                   {QualifierKind::flat, kVarFlat},
+                                   {QualifierKind::nointerpolation, kVarFlat},
+                                   {QualifierKind::patch, kVarPatch},
+                                   {QualifierKind::invariant, kVarInvariant},
+                                   {QualifierKind::mediump, kVarMediump},
+                                   {QualifierKind::lowp, kVarMediump},
+                                   {QualifierKind::coherent, kVarCoherent},
+                                   {QualifierKind::globally_coherent, kVarCoherent},
+                                   {QualifierKind::restrict_, kVarRestrict},
+                                   {QualifierKind::readonly, kVarReadonly},
+                                   {QualifierKind::writeonly, kVarWriteonly},
+                                   {QualifierKind::device_coherent, kVarCoherent},
+                                   {QualifierKind::queue_family_coherent, kVarCoherent},
+                                   {QualifierKind::workgroup_coherent, kVarCoherent},
+                                   {QualifierKind::subgroup_coherent, kVarCoherent},
+                                   {QualifierKind::shader_call_coherent, kVarCoherent},
+                                   {QualifierKind::per_vertex, kVarPerVertex},
+                                   {QualifierKind::per_primitive, kVarPerPrimitive},
+                                   {QualifierKind::static_, kVarStatic}};
 
 struct EntryWord {
   std::string_view text;
   uint32_t flag;
 };
-constexpr EntryWord kEntryWords[] = {
-    {"early_fragment_tests", kFactEarlyTests}, {"depth_greater", kFactDepthGreater}, {"depth_less", kFactDepthLess},
-    {"depth_unchanged", kFactDepthUnchanged}, {"depth_any", 0}, {"origin_upper_left", kFactOriginUpperLeft},
-    {"pixel_center_integer", kFactPixelCenterInteger}, {"post_depth_coverage", kFactPostDepthCoverage}};
+constexpr EntryWord kEntryWords[] = {{"early_fragment_tests", kFactEarlyTests},
+                                     {"depth_greater", kFactDepthGreater},
+                                     {"depth_less", kFactDepthLess},
+                                     {"depth_unchanged", kFactDepthUnchanged},
+                                     {"depth_any", 0},
+                                     {"origin_upper_left", kFactOriginUpperLeft},
+                                     {"pixel_center_integer", kFactPixelCenterInteger},
+                                     {"post_depth_coverage", kFactPostDepthCoverage}};
 
 }  // namespace
 
@@ -91,14 +110,24 @@ void Checker::glsl_layout_id(Qualifiers& q, NodeId id) {
     std::string_view text;
     uint32_t* target;
   };
-  const Number numbers[] = {{"set", &q.set}, {"binding", &q.binding}, {"location", &q.location}, {"component", &q.component},
-                            {"index", &q.index}, {"offset", &q.offset}, {"constant_id", &q.constant_id}, {"align", &q.align},
-                            {"input_attachment_index", &q.input_attachment}, {"local_size_x_id", &q.size_ids[0]},
-                            {"local_size_y_id", &q.size_ids[1]}, {"local_size_z_id", &q.size_ids[2]}};
+  const Number numbers[] = {{"set", &q.set},
+                            {"binding", &q.binding},
+                            {"location", &q.location},
+                            {"component", &q.component},
+                            {"index", &q.index},
+                            {"offset", &q.offset},
+                            {"constant_id", &q.constant_id},
+                            {"align", &q.align},
+                            {"input_attachment_index", &q.input_attachment},
+                            {"local_size_x_id", &q.size_ids[0]},
+                            {"local_size_y_id", &q.size_ids[1]},
+                            {"local_size_z_id", &q.size_ids[2]}};
   for (const Number& n : numbers) {
     if (n.text != name) continue;
-    if (!has_arg) diags_.emit(loc(id), diag::bad_layout, name, "needs a value");
-    else if (value_ok) *n.target = value;
+    if (!has_arg)
+      diags_.emit(loc(id), diag::bad_layout, name, "needs a value");
+    else if (value_ok)
+      *n.target = value;
     if (name.substr(0, 10) == "local_size") q.local_size = true;
     return;
   }
@@ -115,27 +144,71 @@ void Checker::glsl_layout_id(Qualifiers& q, NodeId id) {
   for (const EntryWord& w : kEntryWords) {
     if (w.text == name) return void(q.entry_flags |= w.flag);
   }
-  if (name == "std140") q.std140 = true;
-  else if (name == "std430") q.std430 = true;
-  else if (name == "scalar") q.scalar = true;
-  else if (name == "row_major") q.major = Majorness::row;
-  else if (name == "column_major") q.major = Majorness::column;
-  else if (name == "push_constant") q.push_constant = true;
-  else if (name == "shaderRecordEXT") q.shader_record = true;
-  else if (name == "buffer_reference" || name == "buffer_reference_align") q.buffer_reference = true;
-  else if (name == "shared" || name == "packed") static_cast<void>(0);  // no meaning beyond std140 here
-  else if (const ImageFormat f = find_image_format(name); f != ImageFormat::count_) q.format = f, q.has_format = true;
-  else glsl_layout_other(id, name);
+  if (name == "std140")
+    q.std140 = true;
+  else if (name == "std430")
+    q.std430 = true;
+  else if (name == "scalar")
+    q.scalar = true;
+  else if (name == "row_major")
+    q.major = Majorness::row;
+  else if (name == "column_major")
+    q.major = Majorness::column;
+  else if (name == "push_constant")
+    q.push_constant = true;
+  else if (name == "shaderRecordEXT")
+    q.shader_record = true;
+  else if (name == "buffer_reference" || name == "buffer_reference_align")
+    q.buffer_reference = true;
+  else if (name == "shared" || name == "packed")
+    static_cast<void>(0);  // no meaning beyond std140 here
+  else if (const ImageFormat f = find_image_format(name); f != ImageFormat::count_)
+    q.format = f, q.has_format = true;
+  else
+    glsl_layout_other(id, name);
 }
 
 void Checker::glsl_layout_other(NodeId id, std::string_view name) {
-  static constexpr std::string_view kLater[] = {
-      "triangles", "quads", "isolines", "equal_spacing", "fractional_even_spacing", "fractional_odd_spacing", "cw", "ccw", "point_mode",
-      "points", "lines", "lines_adjacency", "triangles_adjacency", "line_strip", "triangle_strip", "max_vertices", "max_primitives",
-      "vertices", "invocations", "stream", "xfb_buffer", "xfb_offset", "xfb_stride", "num_views", "viewport_relative", "override_coverage",
-      "derivative_group_quadsNV", "derivative_group_linearNV", "derivative_group_quadsKHR", "derivative_group_linearKHR",
-      "commandBindableNV", "pixel_interlock_ordered", "pixel_interlock_unordered", "sample_interlock_ordered",
-      "sample_interlock_unordered", "primitive_culling", "early_and_late_fragment_tests_amd", "full_quads", "quad_derivatives", "blend_support_all_equations"};
+  static constexpr std::string_view kLater[] = {"triangles",
+                                                "quads",
+                                                "isolines",
+                                                "equal_spacing",
+                                                "fractional_even_spacing",
+                                                "fractional_odd_spacing",
+                                                "cw",
+                                                "ccw",
+                                                "point_mode",
+                                                "points",
+                                                "lines",
+                                                "lines_adjacency",
+                                                "triangles_adjacency",
+                                                "line_strip",
+                                                "triangle_strip",
+                                                "max_vertices",
+                                                "max_primitives",
+                                                "vertices",
+                                                "invocations",
+                                                "stream",
+                                                "xfb_buffer",
+                                                "xfb_offset",
+                                                "xfb_stride",
+                                                "num_views",
+                                                "viewport_relative",
+                                                "override_coverage",
+                                                "derivative_group_quadsNV",
+                                                "derivative_group_linearNV",
+                                                "derivative_group_quadsKHR",
+                                                "derivative_group_linearKHR",
+                                                "commandBindableNV",
+                                                "pixel_interlock_ordered",
+                                                "pixel_interlock_unordered",
+                                                "sample_interlock_ordered",
+                                                "sample_interlock_unordered",
+                                                "primitive_culling",
+                                                "early_and_late_fragment_tests_amd",
+                                                "full_quads",
+                                                "quad_derivatives",
+                                                "blend_support_all_equations"};
   for (std::string_view l : kLater) {
     if (l == name) return not_yet(id, "layout qualifier `" + std::string(name) + "`");
   }

@@ -25,7 +25,8 @@ void Checker::check_stmt(NodeId n) {
       check_expr(e);
       if (!is_error(e)) settle(e);
       if (fact(e).ref == Ref::type_name && !is_error(e)) is_value(e);
-      if (!is_error(e) && !facts_.has(e, kFactEffects) && type_of(e) != TypeId::void_) diags_.emit(range(e), diag::unused_result);
+      if (!is_error(e) && !facts_.has(e, kFactEffects) && type_of(e) != TypeId::void_)
+        diags_.emit(range(e), diag::unused_result);
       break;
     }
     case NodeKind::if_stmt: {
@@ -70,7 +71,8 @@ void Checker::check_stmt(NodeId n) {
     case NodeKind::switch_stmt: check_switch(n); break;
     case NodeKind::case_label:
     case NodeKind::default_label:
-      if (switch_depth_ == 0) diags_.emit(loc(n), diag::misplaced_jump, tree_.is(n, NodeKind::case_label) ? "case" : "default", "a switch");
+      if (switch_depth_ == 0)
+        diags_.emit(loc(n), diag::misplaced_jump, tree_.is(n, NodeKind::case_label) ? "case" : "default", "a switch");
       break;
     case NodeKind::break_stmt:
       if (loop_depth_ == 0 && switch_depth_ == 0) diags_.emit(loc(n), diag::misplaced_jump, "break", "a loop or switch");
@@ -127,8 +129,10 @@ void Checker::check_loop_body(NodeId body) {
   scopes_.push();
   ++loop_depth_;
   const uint32_t outer_switch = switch_depth_;
-  if (tree_.is(body, NodeKind::block)) check_block(body, false);
-  else check_stmt(body);
+  if (tree_.is(body, NodeKind::block))
+    check_block(body, false);
+  else
+    check_stmt(body);
   switch_depth_ = outer_switch;
   --loop_depth_;
   scopes_.pop();
@@ -247,7 +251,8 @@ void Checker::check_return(NodeId n) {
   if (!function_) return;
   const Function& f = facts_.functions[function_];
   if (tree_.is_empty(e)) {
-    if (f.result != TypeId::void_ && f.result != TypeId::error) diags_.emit(loc(n), diag::return_mismatch, text(f.name), "must return a value");
+    if (f.result != TypeId::void_ && f.result != TypeId::error)
+      diags_.emit(loc(n), diag::return_mismatch, text(f.name), "must return a value");
     return;
   }
   if (!tree_.is(e, NodeKind::init_list)) check_expr(e);

@@ -112,7 +112,9 @@ std::string type_text(const TypeTable& types, const Names& names, TypeId id, con
       TypeId e = id;
       while (types.kind(e) == TypeKind::array) {
         const Type& a = types[e];
-        dims += a.count_override != Id<TypeId>::kNone ? std::string("[...]") : a.count == 0 ? std::string("[]") : "[" + std::to_string(a.count) + "]";
+        dims += a.count_override != Id<TypeId>::kNone ? std::string("[...]")
+                : a.count == 0                        ? std::string("[]")
+                                                      : "[" + std::to_string(a.count) + "]";
         e = a.element;
       }
       return type_text(types, names, e, mode) + dims;
@@ -123,11 +125,14 @@ std::string type_text(const TypeTable& types, const Names& names, TypeId id, con
     }
     case TypeKind::texture: return image_name(t, glsl, glsl ? "texture" : "Texture");
     case TypeKind::image: return image_name(t, glsl, glsl ? (t.dim == Dim::subpass ? "subpassInput" : "image") : "RWTexture");
-    case TypeKind::sampler: return (t.flags & kSamplerComparison) != 0 ? (glsl ? "samplerShadow" : "SamplerComparisonState") : (glsl ? "sampler" : "SamplerState");
+    case TypeKind::sampler:
+      return (t.flags & kSamplerComparison) != 0 ? (glsl ? "samplerShadow" : "SamplerComparisonState")
+                                                 : (glsl ? "sampler" : "SamplerState");
     case TypeKind::combined: return image_name(types[t.element], glsl, "sampler");
     case TypeKind::object: {
       std::string s = object_text(t.object);
-      if (t.element && t.element != TypeId::void_ && t.object != ObjectKind::byte_address_buffer && t.object != ObjectKind::rw_byte_address_buffer) {
+      if (t.element && t.element != TypeId::void_ && t.object != ObjectKind::byte_address_buffer &&
+          t.object != ObjectKind::rw_byte_address_buffer) {
         s += "<" + type_text(types, names, t.element, mode) + ">";
       }
       return s;

@@ -7,7 +7,8 @@ TypeId Checker::builtin_type(NodeId n) {
   const std::string_view word = tree_.name_text(n);
   if (tree_.has_flag(n, kNodeUnsigned)) {
     const TypeId t = hlsl() ? hlsl_type_word(word) : TypeId::none();
-    if (t && types_.is_numeric(t) && is_int(types_.scalar_of(t))) return types_.with_scalar(t, to_unsigned(types_.scalar_of(t)));
+    if (t && types_.is_numeric(t) && is_int(types_.scalar_of(t)))
+      return types_.with_scalar(t, to_unsigned(types_.scalar_of(t)));
     return TypeId::u32;
   }
   const TypeId t = glsl() ? glsl_type_word(word) : hlsl_type_word(word);
@@ -143,7 +144,8 @@ bool Checker::contains_opaque(TypeId t) const {
 
 bool Checker::has_unsized(TypeId t) const {
   const Type& type = types_[t];
-  if (type.kind == TypeKind::array) return (type.count == 0 && type.count_override == Id<TypeId>::kNone) || has_unsized(type.element);
+  if (type.kind == TypeKind::array)
+    return (type.count == 0 && type.count_override == Id<TypeId>::kNone) || has_unsized(type.element);
   if (type.kind == TypeKind::struct_) {
     const std::vector<Member>& members = types_.struct_decl(t).members;
     return !members.empty() && has_unsized(members.back().type);
@@ -165,7 +167,8 @@ TypeId Checker::element_type(TypeId t) {
 TypeId Checker::check_struct(NodeId n) {
   const bool named = !tree_.has_flag(n, kNodeUnnamed);
   const NameId name = named ? tree_.name(n) : NameId(0u);
-  if (static_cast<StructKind>(tree_[n].op) == StructKind::interface_ || static_cast<StructKind>(tree_[n].op) == StructKind::union_) {
+  if (static_cast<StructKind>(tree_[n].op) == StructKind::interface_ ||
+      static_cast<StructKind>(tree_[n].op) == StructKind::union_) {
     not_yet(n, "interfaces and unions");
     return TypeId::error;
   }
@@ -232,7 +235,8 @@ TypeId Checker::check_enum(NodeId n) {
     if (!tree_.is_empty(init)) {
       check_expr(init);
       if (!is_error(init) && coerce(init, type, "an enumerator")) {
-        if (!value_of(init) || !fold_.to_int(value_of(init), next)) diags_.emit(range(init), diag::constant_needed, "value of an enumerator");
+        if (!value_of(init) || !fold_.to_int(value_of(init), next))
+          diags_.emit(range(init), diag::constant_needed, "value of an enumerator");
       }
     }
     Variable v;

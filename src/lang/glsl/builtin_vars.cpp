@@ -26,21 +26,52 @@ struct Limit {
   std::string_view name;
   int32_t value;
 };
-constexpr Limit kLimits[] = {
-    {"gl_MaxComputeUniformComponents", 1024}, {"gl_MaxComputeTextureImageUnits", 16}, {"gl_MaxComputeImageUniforms", 8},
-    {"gl_MaxComputeAtomicCounters", 8}, {"gl_MaxComputeAtomicCounterBuffers", 1}, {"gl_MaxVertexAttribs", 64},
-    {"gl_MaxTextureImageUnits", 32}, {"gl_MaxCombinedTextureImageUnits", 80}, {"gl_MaxDrawBuffers", 32}, {"gl_MaxSamples", 4},
-    {"gl_MaxImageUnits", 8}, {"gl_MaxClipDistances", 8}, {"gl_MaxCullDistances", 8}, {"gl_MaxCombinedClipAndCullDistances", 8},
-    {"gl_MaxVaryingVectors", 15}, {"gl_MaxVaryingComponents", 60}, {"gl_MaxVertexTextureImageUnits", 32}, {"gl_MinProgramTexelOffset", -8},
-    {"gl_MaxProgramTexelOffset", 7}, {"gl_MaxPatchVertices", 32}, {"gl_MaxTessGenLevel", 64}, {"gl_MaxViewports", 16},
-    {"gl_MaxInputAttachments", 1}, {"gl_MaxVertexUniformVectors", 1024}, {"gl_MaxFragmentUniformVectors", 1024},
-    {"gl_MaxTransformFeedbackBuffers", 4}, {"gl_MaxTransformFeedbackInterleavedComponents", 64}, {"gl_MaxCombinedShaderOutputResources", 16},
-    // GL_KHR_memory_scope_semantics
-    {"gl_ScopeDevice", 1}, {"gl_ScopeWorkgroup", 2}, {"gl_ScopeSubgroup", 3}, {"gl_ScopeInvocation", 4}, {"gl_ScopeQueueFamily", 5},
-    {"gl_SemanticsRelaxed", 0}, {"gl_SemanticsAcquire", 2}, {"gl_SemanticsRelease", 4}, {"gl_SemanticsAcquireRelease", 8},
-    {"gl_SemanticsMakeAvailable", 0x2000}, {"gl_SemanticsMakeVisible", 0x4000}, {"gl_SemanticsVolatile", 0x8000},
-    {"gl_StorageSemanticsNone", 0}, {"gl_StorageSemanticsBuffer", 0x40}, {"gl_StorageSemanticsShared", 0x100},
-    {"gl_StorageSemanticsImage", 0x800}, {"gl_StorageSemanticsOutput", 0x1000}};
+constexpr Limit kLimits[] = {{"gl_MaxComputeUniformComponents", 1024},
+                             {"gl_MaxComputeTextureImageUnits", 16},
+                             {"gl_MaxComputeImageUniforms", 8},
+                             {"gl_MaxComputeAtomicCounters", 8},
+                             {"gl_MaxComputeAtomicCounterBuffers", 1},
+                             {"gl_MaxVertexAttribs", 64},
+                             {"gl_MaxTextureImageUnits", 32},
+                             {"gl_MaxCombinedTextureImageUnits", 80},
+                             {"gl_MaxDrawBuffers", 32},
+                             {"gl_MaxSamples", 4},
+                             {"gl_MaxImageUnits", 8},
+                             {"gl_MaxClipDistances", 8},
+                             {"gl_MaxCullDistances", 8},
+                             {"gl_MaxCombinedClipAndCullDistances", 8},
+                             {"gl_MaxVaryingVectors", 15},
+                             {"gl_MaxVaryingComponents", 60},
+                             {"gl_MaxVertexTextureImageUnits", 32},
+                             {"gl_MinProgramTexelOffset", -8},
+                             {"gl_MaxProgramTexelOffset", 7},
+                             {"gl_MaxPatchVertices", 32},
+                             {"gl_MaxTessGenLevel", 64},
+                             {"gl_MaxViewports", 16},
+                             {"gl_MaxInputAttachments", 1},
+                             {"gl_MaxVertexUniformVectors", 1024},
+                             {"gl_MaxFragmentUniformVectors", 1024},
+                             {"gl_MaxTransformFeedbackBuffers", 4},
+                             {"gl_MaxTransformFeedbackInterleavedComponents", 64},
+                             {"gl_MaxCombinedShaderOutputResources", 16},
+                             // GL_KHR_memory_scope_semantics
+                             {"gl_ScopeDevice", 1},
+                             {"gl_ScopeWorkgroup", 2},
+                             {"gl_ScopeSubgroup", 3},
+                             {"gl_ScopeInvocation", 4},
+                             {"gl_ScopeQueueFamily", 5},
+                             {"gl_SemanticsRelaxed", 0},
+                             {"gl_SemanticsAcquire", 2},
+                             {"gl_SemanticsRelease", 4},
+                             {"gl_SemanticsAcquireRelease", 8},
+                             {"gl_SemanticsMakeAvailable", 0x2000},
+                             {"gl_SemanticsMakeVisible", 0x4000},
+                             {"gl_SemanticsVolatile", 0x8000},
+                             {"gl_StorageSemanticsNone", 0},
+                             {"gl_StorageSemanticsBuffer", 0x40},
+                             {"gl_StorageSemanticsShared", 0x100},
+                             {"gl_StorageSemanticsImage", 0x800},
+                             {"gl_StorageSemanticsOutput", 0x1000}};
 
 char stage_letter(Stage s) {
   constexpr std::string_view kLetters = "?VCEGFXMTRRRRRR";
@@ -62,9 +93,12 @@ bool Checker::glsl_builtin_variable(NameId name) {
   v.name = name;
   for (const Row& row : kRows) {
     if (row.name != word) continue;
-    if (options_.stage != Stage::none && !row.stages.empty() && row.stages.find(stage_letter(options_.stage)) == std::string_view::npos) continue;
+    if (options_.stage != Stage::none && !row.stages.empty() &&
+        row.stages.find(stage_letter(options_.stage)) == std::string_view::npos)
+      continue;
     const bool ext = (!row.extension.empty() && has_ext(row.extension)) || subgroup_extension(row.extension);
-    const bool ok = ext || (mode_.is_es() ? row.es != 0 && mode_.glsl_version >= row.es : row.since != 0 && mode_.glsl_version >= row.since);
+    const bool ok = ext || (mode_.is_es() ? row.es != 0 && mode_.glsl_version >= row.es
+                                          : row.since != 0 && mode_.glsl_version >= row.since);
     if (!ok) continue;
     v.kind = VarKind::builtin;
     v.builtin = row.builtin;
@@ -83,7 +117,8 @@ bool Checker::glsl_builtin_variable(NameId name) {
     v.flags = kVarConst;
     v.type = types_.vector(ScalarKind::i32, 3);
     const bool count = word == "gl_MaxComputeWorkGroupCount";
-    const ConstId parts[3] = {types_.constant_i32(count ? 65535 : 1024), types_.constant_i32(count ? 65535 : 1024), types_.constant_i32(count ? 65535 : 64)};
+    const ConstId parts[3] = {types_.constant_i32(count ? 65535 : 1024), types_.constant_i32(count ? 65535 : 1024),
+                              types_.constant_i32(count ? 65535 : 64)};
     v.value = types_.constant_composite(v.type, parts);
     declare_builtin(std::move(v));
     return true;
@@ -122,7 +157,8 @@ void Checker::glsl_workgroup_size(NameId name) {
     v.flags |= kVarSpecValue | kVarReadonly;
   } else {
     v.kind = VarKind::constant;
-    const ConstId parts[3] = {types_.constant_u32(workgroup_[0].value), types_.constant_u32(workgroup_[1].value), types_.constant_u32(workgroup_[2].value)};
+    const ConstId parts[3] = {types_.constant_u32(workgroup_[0].value), types_.constant_u32(workgroup_[1].value),
+                              types_.constant_u32(workgroup_[2].value)};
     v.value = types_.constant_composite(v.type, parts);
   }
   declare_builtin(std::move(v));

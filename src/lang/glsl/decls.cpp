@@ -32,12 +32,15 @@ void Checker::glsl_precision(NodeId n) {
 void Checker::glsl_variable(Variable& v, NodeId declarator, const Qualifiers& q) {
   const bool global = v.kind == VarKind::private_;
   v.flags |= default_precision(v.type, q);
-  auto bad = [&](std::string_view word, std::string why) { diags_.emit(loc(declarator), diag::bad_qualifier, word, std::move(why)); };
+  auto bad = [&](std::string_view word, std::string why) {
+    diags_.emit(loc(declarator), diag::bad_qualifier, word, std::move(why));
+  };
   TypeId core = v.type;
   while (types_.kind(core) == TypeKind::array) core = types_[core].element;
   const bool opaque = is_opaque(core);
   if (!global) {
-    if (q.has(QualifierKind::in) || q.has(QualifierKind::out) || q.has(QualifierKind::uniform) || q.has(QualifierKind::buffer) || q.has(QualifierKind::shared)) {
+    if (q.has(QualifierKind::in) || q.has(QualifierKind::out) || q.has(QualifierKind::uniform) ||
+        q.has(QualifierKind::buffer) || q.has(QualifierKind::shared)) {
       bad("storage qualifier", "is not allowed on a local variable");
     }
     if (opaque && types_.kind(core) != TypeKind::ray_query) bad(type_text(core), "cannot be a local variable");
@@ -48,8 +51,10 @@ void Checker::glsl_variable(Variable& v, NodeId declarator, const Qualifiers& q)
     v.kind = opaque ? VarKind::handle : VarKind::uniform_plain;
     v.flags &= ~static_cast<uint32_t>(kVarConst);
     if (!opaque) {
-      if (mode_.vulkan) bad("uniform", "of a type that is no sampler, texture or image must stand in a block");
-      else not_yet(declarator, "uniforms outside of a block");
+      if (mode_.vulkan)
+        bad("uniform", "of a type that is no sampler, texture or image must stand in a block");
+      else
+        not_yet(declarator, "uniforms outside of a block");
     } else if (types_.kind(core) == TypeKind::struct_) {
       not_yet(declarator, "structs with samplers");
     }
@@ -63,21 +68,23 @@ void Checker::glsl_variable(Variable& v, NodeId declarator, const Qualifiers& q)
   if (q.has(QualifierKind::buffer)) return bad("buffer", "must be a block");
   if (q.has(QualifierKind::shared)) {
     v.kind = VarKind::shared;
-    if (options_.stage != Stage::none && options_.stage != Stage::compute && options_.stage != Stage::mesh && options_.stage != Stage::task) {
+    if (options_.stage != Stage::none && options_.stage != Stage::compute && options_.stage != Stage::mesh &&
+        options_.stage != Stage::task) {
       bad("shared", "is for compute shaders only");
     }
     return;
   }
-  const bool in = q.has(QualifierKind::in) || q.has(QualifierKind::attribute) || (q.has(QualifierKind::varying) && options_.stage == Stage::fragment);
+  const bool in = q.has(QualifierKind::in) || q.has(QualifierKind::attribute) ||
+                  (q.has(QualifierKind::varying) && options_.stage == Stage::fragment);
   const bool out = q.has(QualifierKind::out) || (q.has(QualifierKind::varying) && options_.stage != Stage::fragment);
   if (in || out) {
     v.kind = in ? VarKind::stage_in : VarKind::stage_out;
     glsl_check_interface(v, declarator);
     return;
   }
-  for (QualifierKind k : {QualifierKind::ray_payload, QualifierKind::ray_payload_in, QualifierKind::hit_attribute, QualifierKind::callable_data,
-                          QualifierKind::callable_data_in, QualifierKind::task_payload_shared, QualifierKind::hit_object_attribute,
-                          QualifierKind::tile_image, QualifierKind::task}) {
+  for (QualifierKind k : {QualifierKind::ray_payload, QualifierKind::ray_payload_in, QualifierKind::hit_attribute,
+                          QualifierKind::callable_data, QualifierKind::callable_data_in, QualifierKind::task_payload_shared,
+                          QualifierKind::hit_object_attribute, QualifierKind::tile_image, QualifierKind::task}) {
     if (q.has(k)) return not_yet(declarator, "`" + std::string(qualifier_text(k)) + "`");
   }
   if (v.constant_id != kNone) {
@@ -100,7 +107,8 @@ void Checker::glsl_check_interface(Variable& v, NodeId declarator) {
   if (is_bool) diags_.emit(loc(declarator), diag::bad_type_use, type_text(v.type), "cannot be a stage input or output");
   const bool ints = types_.is_numeric(core) && (is_int(types_.scalar_of(core)) || types_.scalar_of(core) == ScalarKind::f64);
   if (v.kind == VarKind::stage_in && options_.stage == Stage::fragment && ints && (v.flags & kVarFlat) == 0) {
-    diags_.emit(loc(declarator), diag::bad_qualifier, text(v.name), "is an integer input of a fragment shader and needs `flat`");
+    diags_.emit(loc(declarator), diag::bad_qualifier, text(v.name),
+                "is an integer input of a fragment shader and needs `flat`");
   }
   if (v.kind == VarKind::stage_in) v.flags |= kVarReadonly;
 }
@@ -121,7 +129,8 @@ TypeId Checker::glsl_image_type(TypeId t, const Qualifiers& q, NodeId at) {
   if (q.has_format) {
     i.format = q.format;
     const ScalarKind s = image_format_row(q.format).scalar;
-    if (s != type.scalar) diags_.emit(loc(at), diag::bad_layout, image_format_row(q.format).name, "does not fit `" + type_text(t) + "`");
+    if (s != type.scalar)
+      diags_.emit(loc(at), diag::bad_layout, image_format_row(q.format).name, "does not fit `" + type_text(t) + "`");
   } else if (!writeonly && !has_ext("GL_EXT_shader_image_load_formatted")) {
     diags_.emit(loc(at), diag::bad_type_use, type_text(t), "needs a format layout qualifier unless it is writeonly");
   }
@@ -148,7 +157,10 @@ void Checker::glsl_block(NodeId n) {
   bool scalar = q.scalar;
   if (q.has(QualifierKind::uniform)) {
     v.kind = q.push_constant ? VarKind::push_block : VarKind::uniform_block;
-    v.layout = q.std430 ? LayoutRule::std430 : q.std140 ? LayoutRule::std140 : q.push_constant ? LayoutRule::std430 : default_uniform_rule_;
+    v.layout = q.std430          ? LayoutRule::std430
+               : q.std140        ? LayoutRule::std140
+               : q.push_constant ? LayoutRule::std430
+                                 : default_uniform_rule_;
     if (inner.major == Majorness::by_default) inner.major = default_uniform_major_;
   } else if (q.has(QualifierKind::buffer)) {
     v.kind = VarKind::storage_block;
@@ -209,8 +221,10 @@ void Checker::glsl_check_block(NodeId n, TypeId type, VarKind kind) {
     const NodeId at = facts_.members[types_[type].struct_id.value][i].decl;
     if (t == TypeId::error) continue;
     if (contains_opaque(t)) diags_.emit(loc(at), diag::bad_type_use, type_text(t), "cannot be a member of a block");
-    if (has_unsized(t) && !(kind == VarKind::storage_block && i + 1 == members.size()) && kind != VarKind::stage_in && kind != VarKind::stage_out) {
-      diags_.emit(loc(at), diag::bad_type_use, type_text(t), "needs a size: only the last member of a buffer block may have none");
+    if (has_unsized(t) && !(kind == VarKind::storage_block && i + 1 == members.size()) && kind != VarKind::stage_in &&
+        kind != VarKind::stage_out) {
+      diags_.emit(loc(at), diag::bad_type_use, type_text(t),
+                  "needs a size: only the last member of a buffer block may have none");
     }
   }
 }
@@ -227,7 +241,8 @@ void Checker::glsl_qualifier_decl(NodeId n) {
       diags_.emit(loc(c[i]), diag::undeclared_name, text(name));
       continue;
     }
-    facts_.variables[VarId(s->index)].flags |= q.flags & (kVarInvariant | kVarPrecise | kVarCoherent | kVarVolatile | kVarRestrict | kVarReadonly | kVarWriteonly);
+    facts_.variables[VarId(s->index)].flags |=
+        q.flags & (kVarInvariant | kVarPrecise | kVarCoherent | kVarVolatile | kVarRestrict | kVarReadonly | kVarWriteonly);
   }
   if (c.size() > 1) return;
   entry_flags_ |= q.entry_flags;
@@ -278,7 +293,8 @@ void Checker::glsl_combine(NodeId n, TypeId type, const std::vector<NodeId>& arg
     Type plain = texture;
     plain.flags = static_cast<uint8_t>(plain.flags & ~kImageDepth);
     const bool shadow = (texture.flags & kImageDepth) != 0;
-    if (types_.kind(t) == TypeKind::texture && types_[t] == plain && types_.kind(s) == TypeKind::sampler && (s == TypeId::sampler_cmp) == shadow) {
+    if (types_.kind(t) == TypeKind::texture && types_[t] == plain && types_.kind(s) == TypeKind::sampler &&
+        (s == TypeId::sampler_cmp) == shadow) {
       set_ref(n, Ref::construct, kNone, static_cast<uint16_t>(ConstructKind::combine));
       return;
     }

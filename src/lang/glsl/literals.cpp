@@ -1,7 +1,7 @@
 // GLSL and ESSL literals, semantics.md 1.1.
-#include "check/checker.h"
-#include "base/number_text.h"
 #include "lex/literals.h"
+#include "base/number_text.h"
+#include "check/checker.h"
 
 namespace carry::check {
 namespace {
@@ -57,8 +57,7 @@ void Checker::glsl_int_literal(NodeId n) {
     const bool text_rule = !mode_.is_es() && mode_.glsl_version >= 130 && mode_.glsl_version < 420;
     if (decimal || (options_.strict_literals && text_rule)) {
       const auto value = static_cast<int32_t>(static_cast<uint32_t>(lit.value));
-      diags_.emit(range(n), diag::literal_changes_sign, t, value)
-          .fix({loc(n), sources_.end_of(loc(n))}, std::string(t) + "u");
+      diags_.emit(range(n), diag::literal_changes_sign, t, value).fix({loc(n), sources_.end_of(loc(n))}, std::string(t) + "u");
     }
   }
   set_type(n, type);
@@ -86,7 +85,8 @@ void Checker::float_literal(NodeId n) {
   switch (lit.kind) {
     case FloatSuffix::none: type = hlsl() ? TypeId::lit_float : TypeId::f32; break;
     case FloatSuffix::f: type = TypeId::f32; break;
-    case FloatSuffix::lf: case FloatSuffix::l: type = TypeId::f64; break;
+    case FloatSuffix::lf:
+    case FloatSuffix::l: type = TypeId::f64; break;
     case FloatSuffix::hf: type = TypeId::f16; break;
     case FloatSuffix::h: type = options_.native_16bit ? TypeId::f16 : TypeId::f32; break;
     case FloatSuffix::bad: break;

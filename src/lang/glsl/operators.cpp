@@ -10,7 +10,9 @@ bool is_relational(BinaryOp op) {
   return op == BinaryOp::less || op == BinaryOp::greater || op == BinaryOp::less_equal || op == BinaryOp::greater_equal;
 }
 bool is_equality(BinaryOp op) { return op == BinaryOp::equal || op == BinaryOp::not_equal; }
-bool is_logical(BinaryOp op) { return op == BinaryOp::logical_and || op == BinaryOp::logical_or || op == BinaryOp::logical_xor; }
+bool is_logical(BinaryOp op) {
+  return op == BinaryOp::logical_and || op == BinaryOp::logical_or || op == BinaryOp::logical_xor;
+}
 
 /// Shape of `a op b`; none when they do not meet.
 TypeId shape_of(TypeTable& types, BinaryOp op, TypeId a, TypeId b, ScalarKind s) {
@@ -18,13 +20,17 @@ TypeId shape_of(TypeTable& types, BinaryOp op, TypeId a, TypeId b, ScalarKind s)
   const Type y = types[b];
   if (x.kind == TypeKind::scalar) return types.with_scalar(b, s);
   if (y.kind == TypeKind::scalar) return types.with_scalar(a, s);
-  if (x.kind == TypeKind::vector && y.kind == TypeKind::vector) return x.rows == y.rows ? types.vector(s, x.rows) : TypeId::none();
+  if (x.kind == TypeKind::vector && y.kind == TypeKind::vector)
+    return x.rows == y.rows ? types.vector(s, x.rows) : TypeId::none();
   if (op == BinaryOp::mul) {
-    if (x.kind == TypeKind::matrix && y.kind == TypeKind::vector) return x.columns == y.rows ? types.vector(s, x.rows) : TypeId::none();
-    if (x.kind == TypeKind::vector && y.kind == TypeKind::matrix) return x.rows == y.rows ? types.vector(s, y.columns) : TypeId::none();
+    if (x.kind == TypeKind::matrix && y.kind == TypeKind::vector)
+      return x.columns == y.rows ? types.vector(s, x.rows) : TypeId::none();
+    if (x.kind == TypeKind::vector && y.kind == TypeKind::matrix)
+      return x.rows == y.rows ? types.vector(s, y.columns) : TypeId::none();
     return x.columns == y.rows ? types.matrix(s, y.columns, x.rows) : TypeId::none();
   }
-  if (x.kind == TypeKind::matrix && y.kind == TypeKind::matrix && x.columns == y.columns && x.rows == y.rows) return types.matrix(s, x.columns, x.rows);
+  if (x.kind == TypeKind::matrix && y.kind == TypeKind::matrix && x.columns == y.columns && x.rows == y.rows)
+    return types.matrix(s, x.columns, x.rows);
   return TypeId::none();
 }
 
@@ -54,13 +60,17 @@ TypeId Checker::glsl_arithmetic(NodeId n, BinaryOp op, NodeId a, NodeId b, bool 
     }
   }
   if (is_shift(op)) {
-    if (types_.is_scalar(ta) ? !types_.is_scalar(tb) : !types_.is_scalar(tb) && types_.component_count(ta) != types_.component_count(tb)) return mismatch();
+    if (types_.is_scalar(ta) ? !types_.is_scalar(tb)
+                             : !types_.is_scalar(tb) && types_.component_count(ta) != types_.component_count(tb))
+      return mismatch();
     return operation = ta;
   }
   if (is_relational(op) && (!types_.is_scalar(ta) || !types_.is_scalar(tb))) return mismatch();
   const ScalarKind s = rules_.common(sa, sb);
   if (s == ScalarKind::none) return mismatch();
-  if (is_bitwise(op) && sa != sb && options_.strict_types && !mode_.is_es() && mode_.glsl_version < 450 && !rules_.explicit_types) return mismatch();
+  if (is_bitwise(op) && sa != sb && options_.strict_types && !mode_.is_es() && mode_.glsl_version < 450 &&
+      !rules_.explicit_types)
+    return mismatch();
   if (types_.is_matrix(ta) || types_.is_matrix(tb)) {
     if (!is_float(s) || is_relational(op)) return mismatch();
     // matrices convert only among float kinds; a scalar or vector beside one may be an int.
@@ -91,7 +101,8 @@ TypeId Checker::glsl_equality(NodeId n, BinaryOp op, NodeId a, NodeId b, TypeId&
     const ScalarKind s = numeric ? rules_.common(types_.scalar_of(ta), types_.scalar_of(tb)) : ScalarKind::none;
     if (s == ScalarKind::none) return operand_mismatch(n, binary_op_text(op), a, b);
     const TypeId t = types_.with_scalar(ta, s);
-    if (t != types_.with_scalar(tb, s) || !converts_implicitly(ta, t) || !converts_implicitly(tb, t)) return operand_mismatch(n, binary_op_text(op), a, b);
+    if (t != types_.with_scalar(tb, s) || !converts_implicitly(ta, t) || !converts_implicitly(tb, t))
+      return operand_mismatch(n, binary_op_text(op), a, b);
     convert(a, t);
     convert(b, t);
   }

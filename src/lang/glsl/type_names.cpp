@@ -15,17 +15,33 @@ struct Prefix {
   ScalarKind scalar;
 };
 // Longest first.
-constexpr Prefix kPrefixes[] = {{"i16", ScalarKind::i16}, {"i32", ScalarKind::i32}, {"i64", ScalarKind::i64}, {"u16", ScalarKind::u16},
-                                {"u32", ScalarKind::u32}, {"u64", ScalarKind::u64}, {"f16", ScalarKind::f16}, {"f32", ScalarKind::f32},
-                                {"f64", ScalarKind::f64}, {"i8", ScalarKind::i8},   {"u8", ScalarKind::u8},   {"b", ScalarKind::bool_},
-                                {"i", ScalarKind::i32},   {"u", ScalarKind::u32},   {"d", ScalarKind::f64},   {"", ScalarKind::f32}};
+constexpr Prefix kPrefixes[] = {
+    {"i16", ScalarKind::i16}, {"i32", ScalarKind::i32}, {"i64", ScalarKind::i64}, {"u16", ScalarKind::u16},
+    {"u32", ScalarKind::u32}, {"u64", ScalarKind::u64}, {"f16", ScalarKind::f16}, {"f32", ScalarKind::f32},
+    {"f64", ScalarKind::f64}, {"i8", ScalarKind::i8},   {"u8", ScalarKind::u8},   {"b", ScalarKind::bool_},
+    {"i", ScalarKind::i32},   {"u", ScalarKind::u32},   {"d", ScalarKind::f64},   {"", ScalarKind::f32}};
 
-constexpr std::pair<std::string_view, TypeId> kScalars[] = {
-    {"void", TypeId::void_}, {"bool", TypeId::bool_}, {"int", TypeId::i32}, {"uint", TypeId::u32}, {"float", TypeId::f32},
-    {"double", TypeId::f64}, {"int8_t", TypeId::i8}, {"int16_t", TypeId::i16}, {"int32_t", TypeId::i32}, {"int64_t", TypeId::i64},
-    {"uint8_t", TypeId::u8}, {"uint16_t", TypeId::u16}, {"uint32_t", TypeId::u32}, {"uint64_t", TypeId::u64},
-    {"float16_t", TypeId::f16}, {"float32_t", TypeId::f32}, {"float64_t", TypeId::f64}, {"sampler", TypeId::sampler},
-    {"samplerShadow", TypeId::sampler_cmp}, {"accelerationStructureEXT", TypeId::accel}, {"rayQueryEXT", TypeId::ray_query}};
+constexpr std::pair<std::string_view, TypeId> kScalars[] = {{"void", TypeId::void_},
+                                                            {"bool", TypeId::bool_},
+                                                            {"int", TypeId::i32},
+                                                            {"uint", TypeId::u32},
+                                                            {"float", TypeId::f32},
+                                                            {"double", TypeId::f64},
+                                                            {"int8_t", TypeId::i8},
+                                                            {"int16_t", TypeId::i16},
+                                                            {"int32_t", TypeId::i32},
+                                                            {"int64_t", TypeId::i64},
+                                                            {"uint8_t", TypeId::u8},
+                                                            {"uint16_t", TypeId::u16},
+                                                            {"uint32_t", TypeId::u32},
+                                                            {"uint64_t", TypeId::u64},
+                                                            {"float16_t", TypeId::f16},
+                                                            {"float32_t", TypeId::f32},
+                                                            {"float64_t", TypeId::f64},
+                                                            {"sampler", TypeId::sampler},
+                                                            {"samplerShadow", TypeId::sampler_cmp},
+                                                            {"accelerationStructureEXT", TypeId::accel},
+                                                            {"rayQueryEXT", TypeId::ray_query}};
 
 bool digit(std::string_view w, size_t i) { return i < w.size() && w[i] >= '2' && w[i] <= '4'; }
 
@@ -40,7 +56,9 @@ TypeId vector_or_matrix(TypeTable& types, std::string_view word) {
       if (!digit(rest, 0)) return TypeId::none();
       const auto c = static_cast<uint32_t>(rest[0] - '0');
       if (rest.size() == 1) return types.matrix(p.scalar, c, c);
-      return rest.size() == 3 && rest[1] == 'x' && digit(rest, 2) ? types.matrix(p.scalar, c, static_cast<uint32_t>(rest[2] - '0')) : TypeId::none();
+      return rest.size() == 3 && rest[1] == 'x' && digit(rest, 2)
+                 ? types.matrix(p.scalar, c, static_cast<uint32_t>(rest[2] - '0'))
+                 : TypeId::none();
     }
   }
   return TypeId::none();
@@ -48,13 +66,20 @@ TypeId vector_or_matrix(TypeTable& types, std::string_view word) {
 
 bool image_shape(std::string_view rest, Dim& dim, uint8_t& flags) {
   flags = 0;
-  if (eat(rest, "1D")) dim = Dim::d1;
-  else if (eat(rest, "2DRect")) dim = Dim::rect;
-  else if (eat(rest, "2D")) dim = Dim::d2;
-  else if (eat(rest, "3D")) dim = Dim::d3;
-  else if (eat(rest, "Cube")) dim = Dim::cube;
-  else if (eat(rest, "Buffer")) dim = Dim::buffer;
-  else return false;
+  if (eat(rest, "1D"))
+    dim = Dim::d1;
+  else if (eat(rest, "2DRect"))
+    dim = Dim::rect;
+  else if (eat(rest, "2D"))
+    dim = Dim::d2;
+  else if (eat(rest, "3D"))
+    dim = Dim::d3;
+  else if (eat(rest, "Cube"))
+    dim = Dim::cube;
+  else if (eat(rest, "Buffer"))
+    dim = Dim::buffer;
+  else
+    return false;
   if (eat(rest, "MS")) flags |= kImageMultisampled;
   if (eat(rest, "Array")) flags |= kImageArrayed;
   if (eat(rest, "Shadow")) flags |= kImageDepth;
@@ -71,25 +96,36 @@ TypeId Checker::glsl_type_word(std::string_view word) {
   std::string_view rest = word;
   ScalarKind s = ScalarKind::f32;
   bool wide = false;
-  if (eat(rest, "i64")) s = ScalarKind::i64, wide = true;
-  else if (eat(rest, "u64")) s = ScalarKind::u64, wide = true;
-  else if (rest.substr(0, 2) == "is" || rest.substr(0, 2) == "it" || (rest.substr(0, 2) == "ii")) s = ScalarKind::i32, rest.remove_prefix(1);
-  else if (rest.substr(0, 2) == "us" || rest.substr(0, 2) == "ut" || rest.substr(0, 2) == "ui") s = ScalarKind::u32, rest.remove_prefix(1);
+  if (eat(rest, "i64"))
+    s = ScalarKind::i64, wide = true;
+  else if (eat(rest, "u64"))
+    s = ScalarKind::u64, wide = true;
+  else if (rest.substr(0, 2) == "is" || rest.substr(0, 2) == "it" || (rest.substr(0, 2) == "ii"))
+    s = ScalarKind::i32, rest.remove_prefix(1);
+  else if (rest.substr(0, 2) == "us" || rest.substr(0, 2) == "ut" || rest.substr(0, 2) == "ui")
+    s = ScalarKind::u32, rest.remove_prefix(1);
   Dim dim = Dim::d2;
   uint8_t flags = 0;
   if (eat(rest, "subpassInput")) {
     if (eat(rest, "MS")) flags |= kImageMultisampled;
     return rest.empty() ? types_.image(Dim::subpass, ImageFormat::any, s, Access::read, flags) : TypeId::none();
   }
-  if (eat(rest, "sampler") && !wide) return image_shape(rest, dim, flags) ? types_.combined(types_.texture(dim, s, flags)) : TypeId::none();
-  if (eat(rest, "texture") && !wide) return image_shape(rest, dim, flags) && (flags & kImageDepth) == 0 ? types_.texture(dim, s, flags) : TypeId::none();
-  if (eat(rest, "image")) return image_shape(rest, dim, flags) && (flags & kImageDepth) == 0 ? types_.image(dim, ImageFormat::any, s, Access::read_write, flags) : TypeId::none();
+  if (eat(rest, "sampler") && !wide)
+    return image_shape(rest, dim, flags) ? types_.combined(types_.texture(dim, s, flags)) : TypeId::none();
+  if (eat(rest, "texture") && !wide)
+    return image_shape(rest, dim, flags) && (flags & kImageDepth) == 0 ? types_.texture(dim, s, flags) : TypeId::none();
+  if (eat(rest, "image"))
+    return image_shape(rest, dim, flags) && (flags & kImageDepth) == 0
+               ? types_.image(dim, ImageFormat::any, s, Access::read_write, flags)
+               : TypeId::none();
   return TypeId::none();
 }
 
 bool Checker::glsl_needs(NodeId n, TypeId t) {
   const Type& type = types_[t];
-  const ScalarKind s = type.kind == TypeKind::scalar || type.kind == TypeKind::vector || type.kind == TypeKind::matrix ? type.scalar : ScalarKind::none;
+  const ScalarKind s = type.kind == TypeKind::scalar || type.kind == TypeKind::vector || type.kind == TypeKind::matrix
+                           ? type.scalar
+                           : ScalarKind::none;
   const bool storage8 = has_ext("GL_EXT_shader_8bit_storage");
   const bool storage16 = has_ext("GL_EXT_shader_16bit_storage");
   const bool all = has_ext("GL_EXT_shader_explicit_arithmetic_types");
@@ -98,23 +134,30 @@ bool Checker::glsl_needs(NodeId n, TypeId t) {
     return ok;
   };
   switch (s) {
-    case ScalarKind::i8: case ScalarKind::u8:
-      return need(all || storage8 || has_ext("GL_EXT_shader_explicit_arithmetic_types_int8"), "extension GL_EXT_shader_explicit_arithmetic_types_int8");
-    case ScalarKind::i16: case ScalarKind::u16:
-      return need(all || storage16 || has_ext("GL_EXT_shader_explicit_arithmetic_types_int16") || has_ext("GL_AMD_gpu_shader_int16"),
-                  "extension GL_EXT_shader_explicit_arithmetic_types_int16");
-    case ScalarKind::i64: case ScalarKind::u64:
+    case ScalarKind::i8:
+    case ScalarKind::u8:
+      return need(all || storage8 || has_ext("GL_EXT_shader_explicit_arithmetic_types_int8"),
+                  "extension GL_EXT_shader_explicit_arithmetic_types_int8");
+    case ScalarKind::i16:
+    case ScalarKind::u16:
+      return need(
+          all || storage16 || has_ext("GL_EXT_shader_explicit_arithmetic_types_int16") || has_ext("GL_AMD_gpu_shader_int16"),
+          "extension GL_EXT_shader_explicit_arithmetic_types_int16");
+    case ScalarKind::i64:
+    case ScalarKind::u64:
       return need(all || has_ext("GL_EXT_shader_explicit_arithmetic_types_int64") || has_ext("GL_ARB_gpu_shader_int64"),
                   "extension GL_EXT_shader_explicit_arithmetic_types_int64");
     case ScalarKind::f16:
-      return need(all || storage16 || has_ext("GL_EXT_shader_explicit_arithmetic_types_float16") || has_ext("GL_AMD_gpu_shader_half_float"),
+      return need(all || storage16 || has_ext("GL_EXT_shader_explicit_arithmetic_types_float16") ||
+                      has_ext("GL_AMD_gpu_shader_half_float"),
                   "extension GL_EXT_shader_explicit_arithmetic_types_float16");
     case ScalarKind::f64:
       return need(all || has_ext("GL_EXT_shader_explicit_arithmetic_types_float64") || has_ext("GL_ARB_gpu_shader_fp64") ||
                       (!mode_.is_es() && mode_.glsl_version >= 400),
                   mode_.is_es() ? "desktop GLSL" : "GLSL 4.00 or extension GL_ARB_gpu_shader_fp64");
     case ScalarKind::u32:
-      return need(mode_.is_es() ? mode_.glsl_version >= 300 : mode_.glsl_version >= 130, mode_.is_es() ? "ESSL 3.00" : "GLSL 1.30");
+      return need(mode_.is_es() ? mode_.glsl_version >= 300 : mode_.glsl_version >= 130,
+                  mode_.is_es() ? "ESSL 3.00" : "GLSL 1.30");
     default: return true;
   }
 }

@@ -42,8 +42,8 @@ bool Checker::hlsl_object_index(NodeId n, NodeId object, NodeId index) {
       set_ref(n, Ref::none, 1);
       return true;
     }
-    const bool mip = tree_.is(core, NodeKind::index) && fact(core).index == 1 && fact(core).ref == Ref::none && type.kind == TypeKind::texture &&
-                     tree_.is(strip_parens(tree_.child(core, 0)), NodeKind::member);
+    const bool mip = tree_.is(core, NodeKind::index) && fact(core).index == 1 && fact(core).ref == Ref::none &&
+                     type.kind == TypeKind::texture && tree_.is(strip_parens(tree_.child(core, 0)), NodeKind::member);
     if (!coordinate(texel_dims(type))) return fail(n), true;
     const TypeId texel = types_.vector(type.scalar, type.rows == 0 ? 4 : type.rows);
     return done(texel, mip ? Ref::texel_mip : Ref::texel, type.kind == TypeKind::image);
@@ -56,9 +56,7 @@ bool Checker::hlsl_object_index(NodeId n, NodeId object, NodeId index) {
       if (!coordinate(1)) return fail(n), true;
       return done(type.element, Ref::buffer_element, type.object != ObjectKind::structured_buffer);
     case ObjectKind::input_patch:
-    case ObjectKind::output_patch:
-      not_yet(n, "patches");
-      return fail(n), true;
+    case ObjectKind::output_patch: not_yet(n, "patches"); return fail(n), true;
     default: return false;
   }
 }
@@ -93,7 +91,8 @@ bool Checker::hlsl_matrix_swizzle(NodeId n, TypeId t) {
   if (count == 0) return false;
   set_type(n, types_.vector(type.scalar, count));
   set_ref(n, Ref::matrix_swizzle, packed, static_cast<uint16_t>(count));
-  fact(n).flags = static_cast<uint8_t>(fact(n).flags | (fact(object).flags & (repeated ? kFactPlace : kFactLvalue | kFactPlace)));
+  fact(n).flags =
+      static_cast<uint8_t>(fact(n).flags | (fact(object).flags & (repeated ? kFactPlace : kFactLvalue | kFactPlace)));
   if (value_of(object)) {
     std::vector<ConstId> parts;
     for (uint32_t k = 0; k < count; ++k) {
@@ -121,8 +120,10 @@ void Checker::hlsl_cast_to(NodeId n, NodeId operand, TypeId to) {
     diags_.emit(range(n), diag::no_implicit_conversion, type_text(from), type_text(to), "a cast");
     return void(fail(n));
   }
-  if (to == TypeId::void_) settle(operand);
-  else convert(operand, to);
+  if (to == TypeId::void_)
+    settle(operand);
+  else
+    convert(operand, to);
   set_type(n, to);
   set_ref(n, Ref::conversion, Id<TypeId>::kNone);
   // (float3)x with x of that type still names x.

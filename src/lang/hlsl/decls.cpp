@@ -10,14 +10,27 @@ struct SystemValue {
   std::string_view text;  // lower case, without SV_
   BuiltinVar builtin;
 };
-constexpr SystemValue kSystemValues[] = {
-    {"position", BuiltinVar::position}, {"vertexid", BuiltinVar::vertex_index}, {"instanceid", BuiltinVar::instance_index},
-    {"dispatchthreadid", BuiltinVar::global_invocation_id}, {"groupid", BuiltinVar::workgroup_id}, {"groupthreadid", BuiltinVar::local_invocation_id},
-    {"groupindex", BuiltinVar::local_invocation_index}, {"isfrontface", BuiltinVar::front_facing}, {"sampleindex", BuiltinVar::sample_id},
-    {"coverage", BuiltinVar::sample_mask}, {"primitiveid", BuiltinVar::primitive_id}, {"rendertargetarrayindex", BuiltinVar::layer},
-    {"viewportarrayindex", BuiltinVar::viewport_index}, {"clipdistance", BuiltinVar::clip_distance}, {"culldistance", BuiltinVar::cull_distance},
-    {"depth", BuiltinVar::frag_depth}, {"depthgreaterequal", BuiltinVar::frag_depth}, {"depthlessequal", BuiltinVar::frag_depth},
-    {"viewid", BuiltinVar::view_index}, {"startvertexlocation", BuiltinVar::base_vertex}, {"startinstancelocation", BuiltinVar::base_instance}};
+constexpr SystemValue kSystemValues[] = {{"position", BuiltinVar::position},
+                                         {"vertexid", BuiltinVar::vertex_index},
+                                         {"instanceid", BuiltinVar::instance_index},
+                                         {"dispatchthreadid", BuiltinVar::global_invocation_id},
+                                         {"groupid", BuiltinVar::workgroup_id},
+                                         {"groupthreadid", BuiltinVar::local_invocation_id},
+                                         {"groupindex", BuiltinVar::local_invocation_index},
+                                         {"isfrontface", BuiltinVar::front_facing},
+                                         {"sampleindex", BuiltinVar::sample_id},
+                                         {"coverage", BuiltinVar::sample_mask},
+                                         {"primitiveid", BuiltinVar::primitive_id},
+                                         {"rendertargetarrayindex", BuiltinVar::layer},
+                                         {"viewportarrayindex", BuiltinVar::viewport_index},
+                                         {"clipdistance", BuiltinVar::clip_distance},
+                                         {"culldistance", BuiltinVar::cull_distance},
+                                         {"depth", BuiltinVar::frag_depth},
+                                         {"depthgreaterequal", BuiltinVar::frag_depth},
+                                         {"depthlessequal", BuiltinVar::frag_depth},
+                                         {"viewid", BuiltinVar::view_index},
+                                         {"startvertexlocation", BuiltinVar::base_vertex},
+                                         {"startinstancelocation", BuiltinVar::base_instance}};
 
 std::string lower(std::string_view t) {
   std::string s(t);
@@ -29,11 +42,16 @@ std::string lower(std::string_view t) {
 
 RegisterClass class_of(char c) {
   switch (c) {
-    case 'b': case 'B': return RegisterClass::b;
-    case 't': case 'T': return RegisterClass::t;
-    case 's': case 'S': return RegisterClass::s;
-    case 'u': case 'U': return RegisterClass::u;
-    case 'c': case 'C': return RegisterClass::c;
+    case 'b':
+    case 'B': return RegisterClass::b;
+    case 't':
+    case 'T': return RegisterClass::t;
+    case 's':
+    case 'S': return RegisterClass::s;
+    case 'u':
+    case 'U': return RegisterClass::u;
+    case 'c':
+    case 'C': return RegisterClass::c;
     default: return RegisterClass::none;
   }
 }
@@ -146,17 +164,28 @@ void Checker::hlsl_attribute_qualifier(Qualifiers& q, NodeId attribute) {
     value(1, q.binding);
     q.set = 0;
     value(2, q.set);
-  } else if (name == "counter_binding") value(1, q.counter_binding);
-  else if (name == "location") value(1, q.location);
-  else if (name == "index") value(1, q.index);
-  else if (name == "constant_id") value(1, q.constant_id);
-  else if (name == "push_constant") q.push_constant = true;
-  else if (name == "offset") value(1, q.offset);
-  else if (name == "input_attachment_index") value(1, q.input_attachment);
-  else if (name == "image_format" && c.size() > 1) hlsl_image_format(q, c[1]);
-  else if (name == "shader_record_nv" || name == "shader_record_ext") not_yet(attribute, "shader records");
-  else if (name == "combinedImageSampler" || name == "builtin" || name == "ext_builtin_input" || name == "ext_builtin_output") not_yet(attribute, "vk::" + std::string(name));
-  else diags_.emit(loc(attribute), diag::unknown_attribute, "vk::" + std::string(name));
+  } else if (name == "counter_binding")
+    value(1, q.counter_binding);
+  else if (name == "location")
+    value(1, q.location);
+  else if (name == "index")
+    value(1, q.index);
+  else if (name == "constant_id")
+    value(1, q.constant_id);
+  else if (name == "push_constant")
+    q.push_constant = true;
+  else if (name == "offset")
+    value(1, q.offset);
+  else if (name == "input_attachment_index")
+    value(1, q.input_attachment);
+  else if (name == "image_format" && c.size() > 1)
+    hlsl_image_format(q, c[1]);
+  else if (name == "shader_record_nv" || name == "shader_record_ext")
+    not_yet(attribute, "shader records");
+  else if (name == "combinedImageSampler" || name == "builtin" || name == "ext_builtin_input" || name == "ext_builtin_output")
+    not_yet(attribute, "vk::" + std::string(name));
+  else
+    diags_.emit(loc(attribute), diag::unknown_attribute, "vk::" + std::string(name));
 }
 
 void Checker::hlsl_image_format(Qualifiers& q, NodeId arg) {
@@ -222,8 +251,10 @@ void Checker::hlsl_resource(Variable& v, TypeId core, const Qualifiers& q) {
 
 TypeId Checker::with_format(TypeId t, ImageFormat f) {
   Type type = types_[t];
-  if (type.kind == TypeKind::array) type.element = with_format(type.element, f);
-  else type.format = f;
+  if (type.kind == TypeKind::array)
+    type.element = with_format(type.element, f);
+  else
+    type.format = f;
   return types_.intern(type);
 }
 
@@ -387,7 +418,8 @@ void Checker::hlsl_entry(FuncId f, EntryFact& e) {
       if (spec && facts_.variables[spec].kind == VarKind::spec_constant) {
         e.workgroup[i - 1].spec = spec;
         int64_t d = 1;
-        if (facts_.variables[spec].value && fold_.to_int(facts_.variables[spec].value, d)) e.workgroup[i - 1].value = static_cast<uint32_t>(d);
+        if (facts_.variables[spec].value && fold_.to_int(facts_.variables[spec].value, d))
+          e.workgroup[i - 1].value = static_cast<uint32_t>(d);
       } else if (constant_u32(args[i], v)) {
         if (v == 0) diags_.emit(range(args[i]), diag::bad_local_size, "must be greater than 0");
         e.workgroup[i - 1].value = v;
@@ -411,7 +443,8 @@ void Checker::hlsl_entry(FuncId f, EntryFact& e) {
     hlsl_check_io(p.type, v.semantic, v.builtin, v.decl, text(v.name));
     facts_.variables[p.var].flags |= kVarUsed;
   }
-  if (fn.result != TypeId::void_ && fn.result != TypeId::error) hlsl_check_io(fn.result, fn.semantic, fn.result_builtin, fn.decl, "the result");
+  if (fn.result != TypeId::void_ && fn.result != TypeId::error)
+    hlsl_check_io(fn.result, fn.semantic, fn.result_builtin, fn.decl, "the result");
 }
 
 void Checker::hlsl_check_io(TypeId t, NameId semantic, BuiltinVar builtin, NodeId at, std::string_view what) {
@@ -422,15 +455,18 @@ void Checker::hlsl_check_io(TypeId t, NameId semantic, BuiltinVar builtin, NodeI
     return;
   }
   const bool named = semantic && !text(semantic).empty();
-  if (named && builtin == BuiltinVar::none && lower(text(semantic)).substr(0, 3) == "sv_" && lower(text(semantic)) != "sv_target") {
-    if (system_value(text(semantic)) == BuiltinVar::none) diags_.emit(loc(at), diag::not_supported_yet, "system value `" + std::string(text(semantic)) + "`");
+  if (named && builtin == BuiltinVar::none && lower(text(semantic)).substr(0, 3) == "sv_" &&
+      lower(text(semantic)) != "sv_target") {
+    if (system_value(text(semantic)) == BuiltinVar::none)
+      diags_.emit(loc(at), diag::not_supported_yet, "system value `" + std::string(text(semantic)) + "`");
   }
   if (types_.kind(core) == TypeKind::struct_) {
     if (named) return;  // members count on from the struct's own semantic
     const uint32_t sid = types_[core].struct_id.value;
     const std::vector<Member> members = types_.struct_decl(core).members;
     for (size_t i = 0; i < members.size(); ++i) {
-      const MemberInfo info = sid < facts_.members.size() && i < facts_.members[sid].size() ? facts_.members[sid][i] : MemberInfo{};
+      const MemberInfo info =
+          sid < facts_.members.size() && i < facts_.members[sid].size() ? facts_.members[sid][i] : MemberInfo{};
       hlsl_check_io(members[i].type, info.semantic, info.builtin, info.decl ? info.decl : at, text(members[i].name));
     }
     return;

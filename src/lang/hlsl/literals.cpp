@@ -1,6 +1,6 @@
 // HLSL integer literals, semantics.md 1.2.
-#include "check/checker.h"
 #include "lex/literals.h"
+#include "check/checker.h"
 
 namespace carry::check {
 namespace {

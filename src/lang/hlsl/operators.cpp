@@ -48,7 +48,9 @@ TypeId Checker::hlsl_arithmetic(NodeId n, BinaryOp op, NodeId a, NodeId b, bool 
     return true;
   };
   // A scalar beside a vector or matrix stays one: the operation spreads it.
-  auto wanted = [&](TypeId own, ScalarKind s) { return types_.is_scalar(own) && !is_shift(op) ? types_.scalar(s) : types_.with_scalar(shape, s); };
+  auto wanted = [&](TypeId own, ScalarKind s) {
+    return types_.is_scalar(own) && !is_shift(op) ? types_.scalar(s) : types_.with_scalar(shape, s);
+  };
   if (is_logical(op)) {
     if (mode_.hlsl_version >= 2021 && (!types_.is_scalar(ta) || !types_.is_scalar(tb))) {
       diags_.emit(range(n), diag::vector_condition, name, op == BinaryOp::logical_and ? "and" : "or");
@@ -112,7 +114,8 @@ void Checker::warn_hex_literal(BinaryOp, NodeId a, NodeId b) {
     const TypeId to = facts_.result_type(c);
     if (t.size() < 2 || t[0] != '0' || !types_.is_numeric(to) || is_unsigned_int(types_.scalar_of(to))) continue;
     const Constant& k = types_.constant(value_of(core));
-    if (k.kind == Constant::Kind::scalar && k.bits >> 31 == 1) diags_.emit(range(core), diag::hlsl_legacy_literal, t, static_cast<int32_t>(static_cast<uint32_t>(k.bits)));
+    if (k.kind == Constant::Kind::scalar && k.bits >> 31 == 1)
+      diags_.emit(range(core), diag::hlsl_legacy_literal, t, static_cast<int32_t>(static_cast<uint32_t>(k.bits)));
   }
 }
 

@@ -9,15 +9,15 @@ struct Word {
   ScalarKind scalar;
 };
 // Longest first where one starts another.
-constexpr Word kScalars[] = {{"bool", ScalarKind::bool_}, {"int16_t", ScalarKind::i16}, {"int32_t", ScalarKind::i32},
-                             {"int64_t", ScalarKind::i64}, {"uint16_t", ScalarKind::u16}, {"uint32_t", ScalarKind::u32},
-                             {"uint64_t", ScalarKind::u64}, {"int8_t", ScalarKind::i8}, {"uint8_t", ScalarKind::u8},
+constexpr Word kScalars[] = {{"bool", ScalarKind::bool_},    {"int16_t", ScalarKind::i16},   {"int32_t", ScalarKind::i32},
+                             {"int64_t", ScalarKind::i64},   {"uint16_t", ScalarKind::u16},  {"uint32_t", ScalarKind::u32},
+                             {"uint64_t", ScalarKind::u64},  {"int8_t", ScalarKind::i8},     {"uint8_t", ScalarKind::u8},
                              {"float16_t", ScalarKind::f16}, {"float32_t", ScalarKind::f32}, {"float64_t", ScalarKind::f64},
-                             {"int", ScalarKind::i32}, {"uint", ScalarKind::u32}, {"dword", ScalarKind::u32},
-                             {"float", ScalarKind::f32}, {"double", ScalarKind::f64}};
+                             {"int", ScalarKind::i32},       {"uint", ScalarKind::u32},      {"dword", ScalarKind::u32},
+                             {"float", ScalarKind::f32},     {"double", ScalarKind::f64}};
 // Of 16 bits with -enable-16bit-types, else computed in 32 bits.
-constexpr Word kSmall[] = {{"half", ScalarKind::f16}, {"min16float", ScalarKind::f16}, {"min10float", ScalarKind::f16},
-                           {"min16int", ScalarKind::i16}, {"min12int", ScalarKind::i16}, {"min16uint", ScalarKind::u16}};
+constexpr Word kSmall[] = {{"half", ScalarKind::f16},     {"min16float", ScalarKind::f16}, {"min10float", ScalarKind::f16},
+                           {"min16int", ScalarKind::i16}, {"min12int", ScalarKind::i16},   {"min16uint", ScalarKind::u16}};
 
 bool dims(std::string_view rest, uint32_t& r, uint32_t& c) {
   auto d = [&](size_t i) { return rest[i] >= '1' && rest[i] <= '4'; };
@@ -38,28 +38,44 @@ struct TextureWord {
   uint8_t flags;
   bool image;
 };
-constexpr TextureWord kTextures[] = {
-    {"Texture1D", Dim::d1, 0, false}, {"Texture1DArray", Dim::d1, kImageArrayed, false}, {"Texture2D", Dim::d2, 0, false},
-    {"Texture2DArray", Dim::d2, kImageArrayed, false}, {"Texture2DMS", Dim::d2, kImageMultisampled, false},
-    {"Texture2DMSArray", Dim::d2, kImageMultisampled | kImageArrayed, false}, {"Texture3D", Dim::d3, 0, false},
-    {"TextureCube", Dim::cube, 0, false}, {"TextureCubeArray", Dim::cube, kImageArrayed, false}, {"Buffer", Dim::buffer, 0, false},
-    {"RWTexture1D", Dim::d1, 0, true}, {"RWTexture1DArray", Dim::d1, kImageArrayed, true}, {"RWTexture2D", Dim::d2, 0, true},
-    {"RWTexture2DArray", Dim::d2, kImageArrayed, true}, {"RWTexture3D", Dim::d3, 0, true}, {"RWBuffer", Dim::buffer, 0, true},
-    {"RasterizerOrderedTexture2D", Dim::d2, 0, true}, {"RasterizerOrderedBuffer", Dim::buffer, 0, true}};
+constexpr TextureWord kTextures[] = {{"Texture1D", Dim::d1, 0, false},
+                                     {"Texture1DArray", Dim::d1, kImageArrayed, false},
+                                     {"Texture2D", Dim::d2, 0, false},
+                                     {"Texture2DArray", Dim::d2, kImageArrayed, false},
+                                     {"Texture2DMS", Dim::d2, kImageMultisampled, false},
+                                     {"Texture2DMSArray", Dim::d2, kImageMultisampled | kImageArrayed, false},
+                                     {"Texture3D", Dim::d3, 0, false},
+                                     {"TextureCube", Dim::cube, 0, false},
+                                     {"TextureCubeArray", Dim::cube, kImageArrayed, false},
+                                     {"Buffer", Dim::buffer, 0, false},
+                                     {"RWTexture1D", Dim::d1, 0, true},
+                                     {"RWTexture1DArray", Dim::d1, kImageArrayed, true},
+                                     {"RWTexture2D", Dim::d2, 0, true},
+                                     {"RWTexture2DArray", Dim::d2, kImageArrayed, true},
+                                     {"RWTexture3D", Dim::d3, 0, true},
+                                     {"RWBuffer", Dim::buffer, 0, true},
+                                     {"RasterizerOrderedTexture2D", Dim::d2, 0, true},
+                                     {"RasterizerOrderedBuffer", Dim::buffer, 0, true}};
 
 struct ObjectWord {
   std::string_view text;
   ObjectKind kind;
 };
-constexpr ObjectWord kObjects[] = {
-    {"ConstantBuffer", ObjectKind::constant_buffer}, {"TextureBuffer", ObjectKind::texture_buffer},
-    {"StructuredBuffer", ObjectKind::structured_buffer}, {"RWStructuredBuffer", ObjectKind::rw_structured_buffer},
-    {"AppendStructuredBuffer", ObjectKind::append_buffer}, {"ConsumeStructuredBuffer", ObjectKind::consume_buffer},
-    {"ByteAddressBuffer", ObjectKind::byte_address_buffer}, {"RWByteAddressBuffer", ObjectKind::rw_byte_address_buffer},
-    {"RasterizerOrderedStructuredBuffer", ObjectKind::rov_structured_buffer},
-    {"RasterizerOrderedByteAddressBuffer", ObjectKind::rov_byte_address_buffer}, {"InputPatch", ObjectKind::input_patch},
-    {"OutputPatch", ObjectKind::output_patch}, {"PointStream", ObjectKind::point_stream}, {"LineStream", ObjectKind::line_stream},
-    {"TriangleStream", ObjectKind::triangle_stream}};
+constexpr ObjectWord kObjects[] = {{"ConstantBuffer", ObjectKind::constant_buffer},
+                                   {"TextureBuffer", ObjectKind::texture_buffer},
+                                   {"StructuredBuffer", ObjectKind::structured_buffer},
+                                   {"RWStructuredBuffer", ObjectKind::rw_structured_buffer},
+                                   {"AppendStructuredBuffer", ObjectKind::append_buffer},
+                                   {"ConsumeStructuredBuffer", ObjectKind::consume_buffer},
+                                   {"ByteAddressBuffer", ObjectKind::byte_address_buffer},
+                                   {"RWByteAddressBuffer", ObjectKind::rw_byte_address_buffer},
+                                   {"RasterizerOrderedStructuredBuffer", ObjectKind::rov_structured_buffer},
+                                   {"RasterizerOrderedByteAddressBuffer", ObjectKind::rov_byte_address_buffer},
+                                   {"InputPatch", ObjectKind::input_patch},
+                                   {"OutputPatch", ObjectKind::output_patch},
+                                   {"PointStream", ObjectKind::point_stream},
+                                   {"LineStream", ObjectKind::line_stream},
+                                   {"TriangleStream", ObjectKind::triangle_stream}};
 
 }  // namespace
 
@@ -88,16 +104,16 @@ TypeId Checker::hlsl_type_word(std::string_view word) {
   }
   for (const Word& w : kSmall) {
     if (word.substr(0, w.text.size()) != w.text) continue;
-    const ScalarKind wide = w.scalar == ScalarKind::f16 ? ScalarKind::f32 : w.scalar == ScalarKind::i16 ? ScalarKind::i32 : ScalarKind::u32;
+    const ScalarKind wide = w.scalar == ScalarKind::f16   ? ScalarKind::f32
+                            : w.scalar == ScalarKind::i16 ? ScalarKind::i32
+                                                          : ScalarKind::u32;
     if (const TypeId t = shaped(options_.native_16bit ? w.scalar : wide, word.substr(w.text.size()))) return t;
   }
   return hlsl_object_type(word, TypeId::none(), 0);
 }
 
 // Matrices with one row or column are not known below the checker: whoever asks for the type refuses them.
-TypeId Checker::hlsl_matrix(ScalarKind s, uint32_t rows, uint32_t columns) {
-  return types_.matrix(s, rows, columns);
-}
+TypeId Checker::hlsl_matrix(ScalarKind s, uint32_t rows, uint32_t columns) { return types_.matrix(s, rows, columns); }
 
 bool Checker::refuse_thin_matrix(NodeId n, TypeId t) {
   if (!types_.is_matrix(t) || (types_[t].rows > 1 && types_[t].columns > 1)) return false;
