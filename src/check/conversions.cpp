@@ -179,7 +179,10 @@ ScalarKind ConversionRules::common(ScalarKind a, ScalarKind b) const {
   if (hlsl) return hlsl_common(a, b, hlsl_202x);
   if (converts(a, b)) return b;
   if (converts(b, a)) return a;
-  for (S s : {S::f16, S::f32, S::f64}) {
+  // Neither reaches the other: the smallest kind that both reach, integers before floats.
+  const bool ints = is_int(a) && is_int(b);
+  for (S s : {S::i32, S::u32, S::i64, S::u64, S::f16, S::f32, S::f64}) {
+    if (is_int(s) && !ints) continue;
     if (converts(a, s) && converts(b, s)) return s;
   }
   return S::none;
