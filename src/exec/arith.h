@@ -23,6 +23,6 @@ void op_all(Machine& m, const Code& code);
 /// Guards: before an operation, on the active lanes. aux: GuardKind | kind << 8 | (1 << 16 if raw: fault, else report).
 enum class GuardKind : uint8_t { divide_signed, divide_unsigned, shift, float_to_signed, float_to_unsigned, bits };
 void op_guard(Machine& m, const Code& code);
-void op_guard_nan(Machine& m, const Code& code);   // a: result, b and c: operands; aux: their scalar kind
+void op_guard_nan(Machine& m, const Code& code);  // a: result, b and c: operands; aux: their scalar kind
 
 }  // namespace carry::exec

@@ -15,24 +15,74 @@ T one_nan(T v) {
 }
 
 /// The operand that is no NaN; -0 is below +0.
-struct FMin { template <class T> static T f(T a, T b) {
-  const T least = a < b || (a == b && std::signbit(a)) ? a : b;
-  return a != a ? one_nan(b) : b != b ? a : least;
-} };
-struct FMax { template <class T> static T f(T a, T b) {
-  const T most = b < a || (a == b && !std::signbit(a)) ? a : b;
-  return a != a ? one_nan(b) : b != b ? a : most;
-} };
-struct FAdd { template <class T> static T f(T a, T b) { return one_nan(a + b); } };
-struct FSub { template <class T> static T f(T a, T b) { return one_nan(a - b); } };
-struct FMul { template <class T> static T f(T a, T b) { return one_nan(a * b); } };
-struct FDiv { template <class T> static T f(T a, T b) { return one_nan(a / b); } };
-struct FEq { template <class T> static bool f(T a, T b) { return a == b; } };
-struct FNe { template <class T> static bool f(T a, T b) { return a != b; } };
-struct FLt { template <class T> static bool f(T a, T b) { return a < b; } };
-struct FLe { template <class T> static bool f(T a, T b) { return a <= b; } };
-struct Flip32 { static uint32_t f(uint32_t a) { return a ^ 0x80000000u; } };
-struct Flip64 { static uint64_t f(uint64_t a) { return a ^ 0x8000000000000000u; } };
+struct FMin {
+  template <class T>
+  static T f(T a, T b) {
+    const T least = a < b || (a == b && std::signbit(a)) ? a : b;
+    return a != a ? one_nan(b) : b != b ? a : least;
+  }
+};
+struct FMax {
+  template <class T>
+  static T f(T a, T b) {
+    const T most = b < a || (a == b && !std::signbit(a)) ? a : b;
+    return a != a ? one_nan(b) : b != b ? a : most;
+  }
+};
+struct FAdd {
+  template <class T>
+  static T f(T a, T b) {
+    return one_nan(a + b);
+  }
+};
+struct FSub {
+  template <class T>
+  static T f(T a, T b) {
+    return one_nan(a - b);
+  }
+};
+struct FMul {
+  template <class T>
+  static T f(T a, T b) {
+    return one_nan(a * b);
+  }
+};
+struct FDiv {
+  template <class T>
+  static T f(T a, T b) {
+    return one_nan(a / b);
+  }
+};
+struct FEq {
+  template <class T>
+  static bool f(T a, T b) {
+    return a == b;
+  }
+};
+struct FNe {
+  template <class T>
+  static bool f(T a, T b) {
+    return a != b;
+  }
+};
+struct FLt {
+  template <class T>
+  static bool f(T a, T b) {
+    return a < b;
+  }
+};
+struct FLe {
+  template <class T>
+  static bool f(T a, T b) {
+    return a <= b;
+  }
+};
+struct Flip32 {
+  static uint32_t f(uint32_t a) { return a ^ 0x80000000u; }
+};
+struct Flip64 {
+  static uint64_t f(uint64_t a) { return a ^ 0x8000000000000000u; }
+};
 
 template <class T>
 Handler float_loop(Op op) {
@@ -51,9 +101,18 @@ Handler float_loop(Op op) {
   }
 }
 
-struct Same { template <class T> static T f(T a) { return a; } };
-struct SignExtend { static uint64_t f(uint32_t a) { return static_cast<uint64_t>(int64_t{static_cast<int32_t>(a)}); } };
-struct Low { static uint32_t f(uint64_t a) { return static_cast<uint32_t>(a); } };
+struct Same {
+  template <class T>
+  static T f(T a) {
+    return a;
+  }
+};
+struct SignExtend {
+  static uint64_t f(uint32_t a) { return static_cast<uint64_t>(int64_t{static_cast<int32_t>(a)}); }
+};
+struct Low {
+  static uint32_t f(uint64_t a) { return static_cast<uint32_t>(a); }
+};
 
 /// Truncates, saturates at the limits of To, NaN gives 0 (semantics.md 4.2).
 template <class To, class From>
@@ -67,8 +126,18 @@ To saturate(From x) {
   if (x <= static_cast<From>(kMin)) return kMin;
   return static_cast<To>(x);
 }
-struct ToI32 { template <class T> static uint32_t f(T x) { return static_cast<uint32_t>(saturate<int32_t>(x)); } };
-struct ToU32 { template <class T> static uint32_t f(T x) { return saturate<uint32_t>(x); } };
+struct ToI32 {
+  template <class T>
+  static uint32_t f(T x) {
+    return static_cast<uint32_t>(saturate<int32_t>(x));
+  }
+};
+struct ToU32 {
+  template <class T>
+  static uint32_t f(T x) {
+    return saturate<uint32_t>(x);
+  }
+};
 
 bool is_int32(ScalarKind k) { return k == ScalarKind::i32 || k == ScalarKind::u32; }
 bool is_int64(ScalarKind k) { return k == ScalarKind::i64 || k == ScalarKind::u64; }
@@ -104,8 +173,7 @@ Handler convert_handler(Op op, ScalarKind from, ScalarKind to) {
     case Op::trunc:
       if (is_int64(from) && is_int32(to)) return map1<RowU32, RowU64, Low>;
       return nullptr;
-    default:
-      return nullptr;
+    default: return nullptr;
   }
 }
 

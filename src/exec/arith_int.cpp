@@ -11,49 +11,178 @@ template <class T>
 using Signed = std::conditional_t<sizeof(T) == 8, int64_t, int32_t>;
 
 // Every function takes and gives the unsigned type; signed operations cast inside, so that everything wraps.
-struct Add { template <class T> static T f(T a, T b) { return a + b; } };
-struct Sub { template <class T> static T f(T a, T b) { return a - b; } };
-struct Mul { template <class T> static T f(T a, T b) { return a * b; } };
-struct And { template <class T> static T f(T a, T b) { return a & b; } };
-struct Or { template <class T> static T f(T a, T b) { return a | b; } };
-struct Xor { template <class T> static T f(T a, T b) { return a ^ b; } };
-struct Not { template <class T> static T f(T a) { return ~a; } };
-struct NotBool { template <class T> static T f(T a) { return a ^ T{1}; } };
-struct Neg { template <class T> static T f(T a) { return T{0} - a; } };
-struct AbsS { template <class T> static T f(T a) { return static_cast<Signed<T>>(a) < 0 ? T{0} - a : a; } };
-struct SMin { template <class T> static T f(T a, T b) { return static_cast<Signed<T>>(a) < static_cast<Signed<T>>(b) ? a : b; } };
-struct SMax { template <class T> static T f(T a, T b) { return static_cast<Signed<T>>(a) < static_cast<Signed<T>>(b) ? b : a; } };
-struct UMin { template <class T> static T f(T a, T b) { return a < b ? a : b; } };
-struct UMax { template <class T> static T f(T a, T b) { return a < b ? b : a; } };
-struct Shl { template <class T> static T f(T a, uint32_t n) { return a << (n & (sizeof(T) * 8 - 1)); } };
-struct Lshr { template <class T> static T f(T a, uint32_t n) { return a >> (n & (sizeof(T) * 8 - 1)); } };
-struct Ashr { template <class T> static T f(T a, uint32_t n) {
-  return static_cast<T>(static_cast<Signed<T>>(a) >> (n & (sizeof(T) * 8 - 1)));
-} };
-struct Eq { template <class T> static bool f(T a, T b) { return a == b; } };
-struct Ne { template <class T> static bool f(T a, T b) { return a != b; } };
-struct Ult { template <class T> static bool f(T a, T b) { return a < b; } };
-struct Ule { template <class T> static bool f(T a, T b) { return a <= b; } };
-struct Slt { template <class T> static bool f(T a, T b) { return static_cast<Signed<T>>(a) < static_cast<Signed<T>>(b); } };
-struct Sle { template <class T> static bool f(T a, T b) { return static_cast<Signed<T>>(a) <= static_cast<Signed<T>>(b); } };
+struct Add {
+  template <class T>
+  static T f(T a, T b) {
+    return a + b;
+  }
+};
+struct Sub {
+  template <class T>
+  static T f(T a, T b) {
+    return a - b;
+  }
+};
+struct Mul {
+  template <class T>
+  static T f(T a, T b) {
+    return a * b;
+  }
+};
+struct And {
+  template <class T>
+  static T f(T a, T b) {
+    return a & b;
+  }
+};
+struct Or {
+  template <class T>
+  static T f(T a, T b) {
+    return a | b;
+  }
+};
+struct Xor {
+  template <class T>
+  static T f(T a, T b) {
+    return a ^ b;
+  }
+};
+struct Not {
+  template <class T>
+  static T f(T a) {
+    return ~a;
+  }
+};
+struct NotBool {
+  template <class T>
+  static T f(T a) {
+    return a ^ T { 1 };
+  }
+};
+struct Neg {
+  template <class T>
+  static T f(T a) {
+    return T{0} - a;
+  }
+};
+struct AbsS {
+  template <class T>
+  static T f(T a) {
+    return static_cast<Signed<T>>(a) < 0 ? T{0} - a : a;
+  }
+};
+struct SMin {
+  template <class T>
+  static T f(T a, T b) {
+    return static_cast<Signed<T>>(a) < static_cast<Signed<T>>(b) ? a : b;
+  }
+};
+struct SMax {
+  template <class T>
+  static T f(T a, T b) {
+    return static_cast<Signed<T>>(a) < static_cast<Signed<T>>(b) ? b : a;
+  }
+};
+struct UMin {
+  template <class T>
+  static T f(T a, T b) {
+    return a < b ? a : b;
+  }
+};
+struct UMax {
+  template <class T>
+  static T f(T a, T b) {
+    return a < b ? b : a;
+  }
+};
+struct Shl {
+  template <class T>
+  static T f(T a, uint32_t n) {
+    return a << (n & (sizeof(T) * 8 - 1));
+  }
+};
+struct Lshr {
+  template <class T>
+  static T f(T a, uint32_t n) {
+    return a >> (n & (sizeof(T) * 8 - 1));
+  }
+};
+struct Ashr {
+  template <class T>
+  static T f(T a, uint32_t n) {
+    return static_cast<T>(static_cast<Signed<T>>(a) >> (n & (sizeof(T) * 8 - 1)));
+  }
+};
+struct Eq {
+  template <class T>
+  static bool f(T a, T b) {
+    return a == b;
+  }
+};
+struct Ne {
+  template <class T>
+  static bool f(T a, T b) {
+    return a != b;
+  }
+};
+struct Ult {
+  template <class T>
+  static bool f(T a, T b) {
+    return a < b;
+  }
+};
+struct Ule {
+  template <class T>
+  static bool f(T a, T b) {
+    return a <= b;
+  }
+};
+struct Slt {
+  template <class T>
+  static bool f(T a, T b) {
+    return static_cast<Signed<T>>(a) < static_cast<Signed<T>>(b);
+  }
+};
+struct Sle {
+  template <class T>
+  static bool f(T a, T b) {
+    return static_cast<Signed<T>>(a) <= static_cast<Signed<T>>(b);
+  }
+};
 
 /// `zero`: the quotient of a zero divisor is all ones, else the dividend. Signed division by -1 negates, which gives INT_MIN.
 template <bool kOnes>
-struct UDiv { template <class T> static T f(T a, T b) { return b == 0 ? (kOnes ? static_cast<T>(~T{0}) : a) : a / b; } };
+struct UDiv {
+  template <class T>
+  static T f(T a, T b) {
+    return b == 0 ? (kOnes ? static_cast<T>(~T{0}) : a) : a / b;
+  }
+};
 template <bool kOnes>
-struct URem { template <class T> static T f(T a, T b) { return b == 0 ? (kOnes ? static_cast<T>(~T{0}) : T{0}) : a % b; } };
+struct URem {
+  template <class T>
+  static T f(T a, T b) {
+    return b == 0 ? (kOnes ? static_cast<T>(~T{0}) : T{0}) : a % b;
+  }
+};
 template <bool kOnes>
-struct SDiv { template <class T> static T f(T a, T b) {
-  if (b == 0) return kOnes ? static_cast<T>(~T{0}) : a;
-  if (b == static_cast<T>(~T{0})) return T{0} - a;
-  return static_cast<T>(static_cast<Signed<T>>(a) / static_cast<Signed<T>>(b));
-} };
+struct SDiv {
+  template <class T>
+  static T f(T a, T b) {
+    if (b == 0) return kOnes ? static_cast<T>(~T{0}) : a;
+    if (b == static_cast<T>(~T{0})) return T{0} - a;
+    return static_cast<T>(static_cast<Signed<T>>(a) / static_cast<Signed<T>>(b));
+  }
+};
 template <bool kOnes>
-struct SRem { template <class T> static T f(T a, T b) {
-  if (b == 0) return kOnes ? static_cast<T>(~T{0}) : T{0};
-  if (b == static_cast<T>(~T{0})) return T{0};
-  return static_cast<T>(static_cast<Signed<T>>(a) % static_cast<Signed<T>>(b));
-} };
+struct SRem {
+  template <class T>
+  static T f(T a, T b) {
+    if (b == 0) return kOnes ? static_cast<T>(~T{0}) : T{0};
+    if (b == static_cast<T>(~T{0})) return T{0};
+    return static_cast<T>(static_cast<Signed<T>>(a) % static_cast<Signed<T>>(b));
+  }
+};
 
 template <class T, bool kOnes>
 Handler division(Op op) {
@@ -122,11 +251,9 @@ Handler all_integer(Op op, ArithmeticVariant variant) {
 Handler integer_handler(Op op, ScalarKind kind, ArithmeticVariant variant) {
   switch (kind) {
     case ScalarKind::i32:
-    case ScalarKind::u32:
-      return all_integer<RowU32>(op, variant);
+    case ScalarKind::u32: return all_integer<RowU32>(op, variant);
     case ScalarKind::i64:
-    case ScalarKind::u64:
-      return all_integer<RowU64>(op, variant);
+    case ScalarKind::u64: return all_integer<RowU64>(op, variant);
     case ScalarKind::bool_:
       if (op == Op::not_) return map1<RowU32, RowU32, NotBool>;
       if (op == Op::eq) return map2<RowU32, RowU32, Eq>;
@@ -140,8 +267,7 @@ Handler integer_handler(Op op, ScalarKind kind, ArithmeticVariant variant) {
       if (op == Op::slt || op == Op::sle) return nullptr;
       if (Handler h = compare<RowU32>(op)) return h;
       return bitwise<RowU32>(op);
-    default:
-      return nullptr;
+    default: return nullptr;
   }
 }
 

@@ -30,7 +30,8 @@ void Checker::start_batch(const Machine& m) {
     lane_written.assign(m.program->lane_words * m.stride, 0);
     group_written.assign(m.program->group_words * m.batch_groups, 0);
     for (const LaneInit& init : m.program->lane_inits) {
-      std::fill_n(lane_written.begin() + static_cast<std::ptrdiff_t>(uint64_t{init.lane_word} * m.stride), uint64_t{init.units} * m.stride, uint8_t{1});
+      std::fill_n(lane_written.begin() + static_cast<std::ptrdiff_t>(uint64_t{init.lane_word} * m.stride),
+                  uint64_t{init.units} * m.stride, uint8_t{1});
     }
   }
   if (on(kCheckRaces)) {
@@ -48,7 +49,8 @@ void Checker::mark_written(const Machine& m, uint32_t lane_word, uint32_t words)
   for (uint64_t i = first; i < first + uint64_t{words} * m.stride && i < lane_written.size(); ++i) lane_written[i] = 1;
 }
 
-void Checker::touch(Machine& m, ir::InstId inst, RaceShadow& s, uint32_t epoch, uint32_t lane, bool write, bool atomic, const char* what) {
+void Checker::touch(Machine& m, ir::InstId inst, RaceShadow& s, uint32_t epoch, uint32_t lane, bool write, bool atomic,
+                    const char* what) {
   const uint64_t group_number = m.first_group + lane / m.group_size;
   const uint64_t me = group_number * m.group_size + lane % m.group_size + 1;
   const auto conflicts = [&](uint64_t other, uint32_t other_epoch, bool other_atomic) {
@@ -76,7 +78,8 @@ void Checker::touch(Machine& m, ir::InstId inst, RaceShadow& s, uint32_t epoch, 
   }
 }
 
-void Checker::touch_object(Machine& m, ir::InstId inst, uint32_t object, uint64_t offset, uint32_t bytes, uint32_t lane, bool write, bool atomic) {
+void Checker::touch_object(Machine& m, ir::InstId inst, uint32_t object, uint64_t offset, uint32_t bytes, uint32_t lane,
+                           bool write, bool atomic) {
   if (!on(kCheckRaces) || object >= objects.size()) return;
   std::vector<RaceShadow>& shadow = objects[object];
   for (uint64_t g = offset / 4; g <= (offset + bytes - 1) / 4 && g < shadow.size(); ++g) {

@@ -7,7 +7,7 @@ namespace carry::exec {
 
 /// Who touched a 4-byte granule last, between barriers.
 struct RaceShadow {
-  uint64_t writer = 0;        // linear global lane + 1
+  uint64_t writer = 0;  // linear global lane + 1
   uint64_t reader = 0;
   uint32_t write_epoch = 0;
   uint32_t read_epoch = 0;
@@ -31,11 +31,13 @@ struct Checker {
   void mark_written(const Machine& m, uint32_t lane_word, uint32_t words);
   [[nodiscard]] bool on(CheckFlags f) const { return (flags & f) != 0; }
   /// One lane touches `bytes` bytes of an object, or words of group memory.
-  void touch_object(Machine& m, ir::InstId inst, uint32_t object, uint64_t offset, uint32_t bytes, uint32_t lane, bool write, bool atomic);
+  void touch_object(Machine& m, ir::InstId inst, uint32_t object, uint64_t offset, uint32_t bytes, uint32_t lane, bool write,
+                    bool atomic);
   void touch_group(Machine& m, ir::InstId inst, uint32_t word, uint32_t count, uint32_t lane, bool write, bool atomic);
 
  private:
-  void touch(Machine& m, ir::InstId inst, RaceShadow& s, uint32_t epoch, uint32_t lane, bool write, bool atomic, const char* what);
+  void touch(Machine& m, ir::InstId inst, RaceShadow& s, uint32_t epoch, uint32_t lane, bool write, bool atomic,
+             const char* what);
 };
 
 }  // namespace carry::exec

@@ -11,7 +11,8 @@ namespace {
 void trace_code(Machine& m, ir::InstId inst) {
   const uint32_t lane = static_cast<uint32_t>(m.trace_lane);
   const std::vector<TraceValue>& all = m.program->traces;
-  const auto found = std::lower_bound(all.begin(), all.end(), inst, [](const TraceValue& v, ir::InstId id) { return v.inst < id; });
+  const auto found =
+      std::lower_bound(all.begin(), all.end(), inst, [](const TraceValue& v, ir::InstId id) { return v.inst < id; });
   if (found == all.end() || found->inst != inst || m.trace->size() >= m.options->max_trace) return;
   TraceLine line;
   line.loc = m.module->insts[inst].loc;

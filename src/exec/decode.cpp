@@ -225,7 +225,8 @@ bool Decoder::layout_leaves(TypeId type, LayoutId layout, uint64_t offset, uint3
       const Layout& l = layouts_[layout];
       for (uint32_t c = 0; c < t.columns; ++c) {
         for (uint32_t r = 0; r < t.rows; ++r) {
-          const uint64_t at = l.row_major ? uint64_t{r} * l.stride + uint64_t{c} * bytes : uint64_t{c} * l.stride + uint64_t{r} * bytes;
+          const uint64_t at =
+              l.row_major ? uint64_t{r} * l.stride + uint64_t{c} * bytes : uint64_t{c} * l.stride + uint64_t{r} * bytes;
           add(offset + at, t.scalar, is_wide(t.scalar), bytes);
         }
       }
@@ -243,12 +244,13 @@ bool Decoder::layout_leaves(TypeId type, LayoutId layout, uint64_t offset, uint3
       if (!has) return false;
       for (uint32_t i = 0; i < types_.struct_decl(type).members.size(); ++i) {
         const TypeId member = types_.struct_decl(type).members[i].type;
-        if (!layout_leaves(member, layouts_.member_layout(layout, i), offset + layouts_.member_offset(layout, i), unit, out, depth + 1)) return false;
+        if (!layout_leaves(member, layouts_.member_layout(layout, i), offset + layouts_.member_offset(layout, i), unit, out,
+                           depth + 1))
+          return false;
       }
       return true;
     }
-    default:
-      return false;
+    default: return false;
   }
 }
 

@@ -18,13 +18,13 @@ struct ModuleValues {
 /// What the decoder binds resources to.
 struct Bound {
   std::vector<Object> objects{Object{}};
-  std::vector<uint32_t> slots{0};          // see Machine::object_slots
+  std::vector<uint32_t> slots{0};  // see Machine::object_slots
 };
 
 class Decoder {
  public:
-  Decoder(const ir::Module& module, const ExecOptions& options, uint32_t stride, const ModuleValues& values, Resources& resources,
-          Program& program, Bound& bound);
+  Decoder(const ir::Module& module, const ExecOptions& options, uint32_t stride, const ModuleValues& values,
+          Resources& resources, Program& program, Bound& bound);
 
   /// False: see fault().
   bool decode_entry(ir::FunctionId entry);
@@ -45,18 +45,18 @@ class Decoder {
  private:
   struct Local {
     uint32_t row = kNoRow;
-    uint32_t address = kNoRow;      // index into addresses_: this local is a pointer with a known shape
+    uint32_t address = kNoRow;  // index into addresses_: this local is a pointer with a known shape
   };
   struct Pointer {
     Address address;
-    TypeId type;                    // pointee
+    TypeId type;  // pointee
     LayoutId layout;
   };
   enum class FrameKind : uint8_t { branch, switch_, loop, continuing };
   struct Frame {
     FrameKind kind{};
     std::vector<ir::ValueId> results;
-    uint32_t merge = 0;             // loop: exit
+    uint32_t merge = 0;  // loop: exit
     uint32_t go_on = 0, again = 0;
     ir::RegionId body, continuing;
     uint32_t fallthrough = kNoRow;  // mask of the next case
@@ -74,7 +74,7 @@ class Decoder {
   uint32_t bits_row(TypeId type, const std::vector<uint64_t>& leaves);
   void flatten(ConstId id, std::vector<uint64_t>& out);
   uint32_t row_of(ir::ValueId v);
-  uint32_t define(ir::ValueId v);                 // allocates the local's row
+  uint32_t define(ir::ValueId v);  // allocates the local's row
   void alias(ir::ValueId v, uint32_t row) { locals_[v.index()].row = row; }
   TypeId type_of(ir::ValueId v) const;
   ScalarKind kind_of(ir::ValueId v) const { return types_.scalar_of(type_of(v)); }
@@ -166,7 +166,7 @@ class Decoder {
   std::vector<FunctionInfo> infos_;
   ir::FunctionId function_id_;
   std::vector<Local> locals_;
-  std::vector<uint32_t> module_rows_;             // by global, while module_insts are decoded
+  std::vector<uint32_t> module_rows_;  // by global, while module_insts are decoded
   std::vector<Pointer> addresses_;
   std::vector<Frame> frames_;
   RegionCode* region_ = nullptr;

@@ -158,11 +158,13 @@ bool Decoder::global_pointer(ir::GlobalId id, Pointer& out) {
       return !failed_;
     }
     case Space::workgroup:
-      if (n * sizeof(uint32_t) > options_.max_memory / 4) return fail("workgroup memory is larger than the executor's limit allows");
+      if (n * sizeof(uint32_t) > options_.max_memory / 4)
+        return fail("workgroup memory is larger than the executor's limit allows");
       out.address.mode = MemMode::group;
       out.address.offset = static_cast<uint32_t>(program_.group_words);
       program_.group_words += n;
-      if (program_.group_words * sizeof(uint32_t) > options_.max_memory / 4) return fail("workgroup memory is larger than the executor's limit allows");
+      if (program_.group_words * sizeof(uint32_t) > options_.max_memory / 4)
+        return fail("workgroup memory is larger than the executor's limit allows");
       return true;
     case Space::uniform:
     case Space::storage:

@@ -128,7 +128,8 @@ bool Decoder::entry_param(ir::ValueId v, const std::vector<ir::IoAttr>& io) {
   }
   const uint32_t row = define(v);
   const bool members = types_.kind(type) == TypeKind::struct_;
-  if (members && io.size() != types_.struct_decl(type).members.size()) return fail("an entry parameter lacks attributes of its members");
+  if (members && io.size() != types_.struct_decl(type).members.size())
+    return fail("an entry parameter lacks attributes of its members");
   uint64_t unit = 0;
   for (size_t i = 0; i < io.size() && !failed_; ++i) {
     const TypeId part = members ? types_.struct_decl(type).members[i].type : type;
@@ -181,9 +182,12 @@ void Decoder::note_trace(ir::InstId id, const ir::Inst& inst) {
   } else {
     return;
   }
-  const NameId name = named.is_local() ? function_->value_names[named.index()] : named.is_global() ? module_.globals[named.global_id()].name : NameId{};
+  const NameId name = named.is_local()    ? function_->value_names[named.index()]
+                      : named.is_global() ? module_.globals[named.global_id()].name
+                                          : NameId{};
   const Type& t = types_[type_of(shown)];
-  if ((t.kind != TypeKind::scalar && t.kind != TypeKind::vector) || (shown.is_local() && locals_[shown.index()].row == kNoRow)) return;
+  if ((t.kind != TypeKind::scalar && t.kind != TypeKind::vector) || (shown.is_local() && locals_[shown.index()].row == kNoRow))
+    return;
   const std::string text(module_.names().text(name));
   if (text.empty() && inst.op != Op::store) return;
   TraceValue value;
@@ -348,7 +352,8 @@ void Decoder::decode_call(ir::InstId id, const ir::Inst& inst) {
   CallCode code;
   code.function = inst.payload;
   std::vector<std::pair<uint32_t, ir::ValueId>> pairs;
-  for (uint32_t i = 0; i < info.param_rows.size() && i < inst.operands.count; ++i) pairs.emplace_back(info.param_rows[i], module_.operand(inst, i));
+  for (uint32_t i = 0; i < info.param_rows.size() && i < inst.operands.count; ++i)
+    pairs.emplace_back(info.param_rows[i], module_.operand(inst, i));
   code.args = add_copies(pairs);
   Copies result;
   if (inst.result_count != 0 && info.result_row != kNoRow) {
@@ -386,7 +391,8 @@ void Decoder::decode_terminator(ir::InstId id, const ir::Inst& inst) {
   };
   const auto to_params = [&](ir::RegionId region, uint32_t mask) {
     const ir::Region& r = module_.regions[region];
-    for (uint32_t i = 0; i < r.param_count && i < values.size(); ++i) pairs.emplace_back(row_of(ir::ValueId(r.first_param.value + i)), values[i]);
+    for (uint32_t i = 0; i < r.param_count && i < values.size(); ++i)
+      pairs.emplace_back(row_of(ir::ValueId(r.first_param.value + i)), values[i]);
     jump(id, mask, add_copies(pairs));
   };
   Frame* f = nullptr;

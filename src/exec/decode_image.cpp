@@ -71,7 +71,8 @@ void Decoder::decode_image(ir::InstId id, const ir::Inst& inst) {
       handler = op_sample;
       op.mask = info.mask;
       op.gather_component = info.component;
-      if ((info.mask & ir::kSampleHasSampler) != 0 && next < inst.operands.count) op.sampler = row_of(module_.operand(inst, next++));
+      if ((info.mask & ir::kSampleHasSampler) != 0 && next < inst.operands.count)
+        op.sampler = row_of(module_.operand(inst, next++));
       if (!op.combined && op.sampler == kNoRow) unsupported = "sampling without a sampler";
       coordinate();
       if (!sample_operands(inst, next, op)) return;

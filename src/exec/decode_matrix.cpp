@@ -48,7 +48,8 @@ bool Decoder::decode_matrix(ir::InstId id, const ir::Inst& inst) {
   const auto combine = [&](uint32_t to, uint32_t left, uint32_t rows, uint32_t scalars, uint32_t scalar_step, uint32_t terms) {
     for (uint32_t k = 0; k < terms; ++k) {
       for (uint32_t r = 0; r < rows; ++r) {
-        binary(Op::fmul, mul, (k == 0 ? sums[0] : product) + r * step, left + (k * rows + r) * step, scalars + k * scalar_step, 1);
+        binary(Op::fmul, mul, (k == 0 ? sums[0] : product) + r * step, left + (k * rows + r) * step, scalars + k * scalar_step,
+               1);
       }
       if (k != 0) binary(Op::fadd, add, k + 1 == terms ? to : sums[k % 2], sums[(k + 1) % 2], product, rows);
     }
@@ -57,11 +58,10 @@ bool Decoder::decode_matrix(ir::InstId id, const ir::Inst& inst) {
     case Op::mat_scale:
       for (uint32_t i = 0; i < uint32_t{a.columns} * a.rows; ++i) binary(Op::fmul, mul, dst + i * step, x + i * step, y, 1);
       return true;
-    case Op::mat_vec:
-      combine(dst, x, a.rows, y, step, a.columns);
-      return true;
+    case Op::mat_vec: combine(dst, x, a.rows, y, step, a.columns); return true;
     case Op::mat_mul:
-      for (uint32_t c = 0; c < b.columns; ++c) combine(dst + c * a.rows * step, x, a.rows, y + c * b.rows * step, step, a.columns);
+      for (uint32_t c = 0; c < b.columns; ++c)
+        combine(dst + c * a.rows * step, x, a.rows, y + c * b.rows * step, step, a.columns);
       return true;
     case Op::vec_mat:
       for (uint32_t c = 0; c < b.columns; ++c) {
@@ -79,8 +79,7 @@ bool Decoder::decode_matrix(ir::InstId id, const ir::Inst& inst) {
       }
       return true;
     }
-    default:
-      return false;
+    default: return false;
   }
 }
 

@@ -164,8 +164,8 @@ void Decoder::decode_load(ir::InstId id, const ir::Inst& inst) {
     if (p.address.mode == MemMode::lane && p.address.offset_row == kNoRow) {
       handler = op_load_lane_rows;
       cost = n;
-    } else if (p.address.mode == MemMode::bytes && p.address.object_row == kNoRow && leaves.size() == 1 && leaves[0].bytes == 4 &&
-               leaves[0].kind != ScalarKind::bool_ && leaves[0].mem == 0) {
+    } else if (p.address.mode == MemMode::bytes && p.address.object_row == kNoRow && leaves.size() == 1 &&
+               leaves[0].bytes == 4 && leaves[0].kind != ScalarKind::bool_ && leaves[0].mem == 0) {
       handler = op_load_word;
     }
   }
@@ -201,8 +201,8 @@ void Decoder::decode_store(ir::InstId id, const ir::Inst& inst) {
       handler = op_store_lane_rows;
       element_units = any_wide ? 2 : 1;
       cost = n;
-    } else if (p.address.mode == MemMode::bytes && p.address.object_row == kNoRow && leaves.size() == 1 && leaves[0].bytes == 4 &&
-               leaves[0].mem == 0) {
+    } else if (p.address.mode == MemMode::bytes && p.address.object_row == kNoRow && leaves.size() == 1 &&
+               leaves[0].bytes == 4 && leaves[0].mem == 0) {
       handler = op_store_word;
     }
   }
@@ -267,8 +267,7 @@ bool Decoder::step_into(Pointer& p, uint64_t index, bool dynamic, Step& step, ir
         layout = layouts_.scalar_or_vector(types_, part);
       }
       break;
-    default:
-      return fail("`at` steps into a value without parts", inst);
+    default: return fail("`at` steps into a value without parts", inst);
   }
   if (bytes && !has) return fail("a pointer into a buffer has no layout", inst);
   if (!bytes) stride = units(part);
@@ -355,8 +354,8 @@ void Decoder::decode_at_handle(ir::InstId id, const ir::Inst& inst, const Pointe
   Code& code = emit(op_at_handle, id);
   code.dst = p.address.object_row;
   code.a = index;
-  code.b = base.address.object;   // first slot
-  code.n = base.address.offset;   // count
+  code.b = base.address.object;  // first slot
+  code.n = base.address.offset;  // count
   code.aux = combined ? 1 : 0;
   set_pointer(module_.result(inst), p);
 }

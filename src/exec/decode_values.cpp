@@ -31,17 +31,35 @@ void Decoder::decode_guards(ir::InstId id, const ir::Inst& inst) {
   switch (inst.op) {
     case Op::sdiv:
     case Op::srem:
-    case Op::smod: guard = GuardKind::divide_signed; flag = kCheckDivision; break;
+    case Op::smod:
+      guard = GuardKind::divide_signed;
+      flag = kCheckDivision;
+      break;
     case Op::udiv:
-    case Op::urem: guard = GuardKind::divide_unsigned; flag = kCheckDivision; break;
+    case Op::urem:
+      guard = GuardKind::divide_unsigned;
+      flag = kCheckDivision;
+      break;
     case Op::shl:
     case Op::lshr:
-    case Op::ashr: guard = GuardKind::shift; flag = kCheckShift; break;
-    case Op::f_to_s: guard = GuardKind::float_to_signed; subject = 0; break;
-    case Op::f_to_u: guard = GuardKind::float_to_unsigned; subject = 0; break;
+    case Op::ashr:
+      guard = GuardKind::shift;
+      flag = kCheckShift;
+      break;
+    case Op::f_to_s:
+      guard = GuardKind::float_to_signed;
+      subject = 0;
+      break;
+    case Op::f_to_u:
+      guard = GuardKind::float_to_unsigned;
+      subject = 0;
+      break;
     case Op::extract_bits_s:
     case Op::extract_bits_u: guard = GuardKind::bits; break;
-    case Op::insert_bits: guard = GuardKind::bits; subject = 2; break;
+    case Op::insert_bits:
+      guard = GuardKind::bits;
+      subject = 2;
+      break;
     default: return;
   }
   if (!raw && (options_.check & flag) == 0) return;
@@ -66,8 +84,8 @@ void Decoder::decode_pure(ir::InstId id, const ir::Inst& inst) {
   const ir::ValueId first = module_.operand(inst, 0);
   const ScalarKind kind = kind_of(first);
   const uint32_t traits = op_row(inst.op).traits;
-  if (inst.op == Op::transpose || inst.op == Op::mat_mul || inst.op == Op::mat_vec || inst.op == Op::vec_mat || inst.op == Op::mat_scale ||
-      inst.op == Op::outer_product) {
+  if (inst.op == Op::transpose || inst.op == Op::mat_mul || inst.op == Op::mat_vec || inst.op == Op::vec_mat ||
+      inst.op == Op::mat_scale || inst.op == Op::outer_product) {
     if (!decode_matrix(id, inst)) fault_results(id, "the executor does not support this matrix operation");
     return;
   }
@@ -222,14 +240,20 @@ void Decoder::decode_elem(ir::InstId id, const ir::Inst& inst) {
     if (constant_index(step, index)) {
       if (!value_step(type, index, unit)) {  // out of range: zero
         const uint32_t row = constant_row(types_.zero(type_of(result)));
-        if (result.is_local()) alias(result, row); else module_rows_[result.index()] = row;
+        if (result.is_local())
+          alias(result, row);
+        else
+          module_rows_[result.index()] = row;
         return;
       }
       continue;
     }
     // A dynamic index selects among equal parts, the rest of the chain is constant: compare and select over the parts.
     const Type t = types_[type];
-    uint64_t count = t.kind == TypeKind::vector ? t.rows : t.kind == TypeKind::matrix ? t.columns : t.kind == TypeKind::array ? array_count(t) : 0;
+    uint64_t count = t.kind == TypeKind::vector   ? t.rows
+                     : t.kind == TypeKind::matrix ? t.columns
+                     : t.kind == TypeKind::array  ? array_count(t)
+                                                  : 0;
     TypeId part = types_.part(type, 0);
     if (i + 1 != inst.operands.count || count == 0 || part.is_none()) {
       fault_results(id, "the executor does not support a dynamic index in the middle of `elem`");
@@ -283,7 +307,10 @@ void Decoder::decode_with(ir::InstId id, const ir::Inst& inst) {
       continue;
     }
     const Type t = types_[type];
-    const uint64_t count = t.kind == TypeKind::vector ? t.rows : t.kind == TypeKind::matrix ? t.columns : t.kind == TypeKind::array ? array_count(t) : 0;
+    const uint64_t count = t.kind == TypeKind::vector   ? t.rows
+                           : t.kind == TypeKind::matrix ? t.columns
+                           : t.kind == TypeKind::array  ? array_count(t)
+                                                        : 0;
     if (i + 2 != inst.operands.count || count == 0) {
       fault_results(id, "the executor does not support a dynamic index in the middle of `with`");
       return;

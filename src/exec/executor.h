@@ -27,28 +27,28 @@ struct SpecValue {
 };
 
 enum CheckFlags : uint32_t {
-  kCheckBounds = 1,        // access outside of its object
-  kCheckUninitialised = 2, // reads of function, private and workgroup memory never written
-  kCheckRaces = 4,         // data races between barriers of a group
-  kCheckBarriers = 8,      // barriers that a part of the group does not reach
-  kCheckDivision = 16,     // integer division by zero
-  kCheckShift = 32,        // shift counts at or past the width
-  kCheckNan = 64,          // float operations whose result is NaN and whose operands are not
-  kCheckDefault = 63,      // all but kCheckNan
+  kCheckBounds = 1,         // access outside of its object
+  kCheckUninitialised = 2,  // reads of function, private and workgroup memory never written
+  kCheckRaces = 4,          // data races between barriers of a group
+  kCheckBarriers = 8,       // barriers that a part of the group does not reach
+  kCheckDivision = 16,      // integer division by zero
+  kCheckShift = 32,         // shift counts at or past the width
+  kCheckNan = 64,           // float operations whose result is NaN and whose operands are not
+  kCheckDefault = 63,       // all but kCheckNan
 };
 
 struct ExecOptions {
   std::array<uint32_t, 3> groups{1, 1, 1};
-  uint32_t subgroup_size = 32;             // power of two, 1 to 128
+  uint32_t subgroup_size = 32;  // power of two, 1 to 128
   LaneOrder order = LaneOrder::forward;
-  uint64_t seed = 0;                       // of LaneOrder::shuffle
-  uint64_t max_steps = 200'000'000;        // instructions of one batch, weighted by components
-  uint64_t max_memory = uint64_t{1} << 30; // bytes for registers, private and group memory
+  uint64_t seed = 0;                        // of LaneOrder::shuffle
+  uint64_t max_steps = 200'000'000;         // instructions of one batch, weighted by components
+  uint64_t max_memory = uint64_t{1} << 30;  // bytes for registers, private and group memory
   std::vector<SpecValue> spec;
-  uint32_t check = 0;                      // CheckFlags
-  int64_t trace_lane = -1;                 // linear global invocation (group-major) whose values are recorded
-  uint32_t max_trace = 10'000;             // lines
-  bool spurious_cas_failures = false;      // atomic_cas_weak fails now and then without reason
+  uint32_t check = 0;                  // CheckFlags
+  int64_t trace_lane = -1;             // linear global invocation (group-major) whose values are recorded
+  uint32_t max_trace = 10'000;         // lines
+  bool spurious_cas_failures = false;  // atomic_cas_weak fails now and then without reason
 };
 
 struct Buffer {
@@ -63,7 +63,7 @@ struct Image {
   Dim dim = Dim::d2;
   uint32_t width = 1, height = 1, depth = 1, layers = 1, mips = 1, samples = 1;
   ScalarKind scalar = ScalarKind::f32;
-  ImageFormat format = ImageFormat::any;   // the texels' own format; writes through an image of unknown format use it
+  ImageFormat format = ImageFormat::any;  // the texels' own format; writes through an image of unknown format use it
   std::vector<uint32_t> words;
 
   [[nodiscard]] uint32_t words_per_texel() const { return scalar == ScalarKind::u64 || scalar == ScalarKind::i64 ? 2 : 4; }
@@ -73,7 +73,8 @@ struct Image {
   /// Words of all mips; what `words` must hold.
   [[nodiscard]] uint64_t word_count() const;
   /// Index into `words` of a texel that exists.
-  [[nodiscard]] uint64_t word_index(uint32_t mip, uint32_t layer, uint32_t z, uint32_t y, uint32_t x, uint32_t sample = 0) const;
+  [[nodiscard]] uint64_t word_index(uint32_t mip, uint32_t layer, uint32_t z, uint32_t y, uint32_t x,
+                                    uint32_t sample = 0) const;
 };
 
 enum class Filter : uint8_t { nearest, linear };
@@ -109,20 +110,20 @@ struct CheckReport {
   std::string message;
   ir::LocId loc;
   std::string function;
-  uint64_t count = 1;   // times that this instruction did it
+  uint64_t count = 1;  // times that this instruction did it
 };
 
 /// A value that the traced lane computed.
 struct TraceLine {
   ir::LocId loc;
-  std::string name;     // of the value in the source, may be empty
+  std::string name;  // of the value in the source, may be empty
   std::string value;
 };
 
 struct ExecResult {
   bool ok = false;
-  Fault fault;                        // if !ok
-  std::vector<CheckReport> reports;   // one per instruction and kind
+  Fault fault;                       // if !ok
+  std::vector<CheckReport> reports;  // one per instruction and kind
   std::vector<TraceLine> trace;
   uint64_t steps = 0;
 };
@@ -132,12 +133,12 @@ struct ExecResult {
 /// What an entry (and its callees) needs; for messages and for resources of a size known by type.
 struct ResourceNeed {
   ir::GlobalId global;
-  uint32_t set = 0, binding = 0;   // source numbers, binding moves undone; push: none
+  uint32_t set = 0, binding = 0;  // source numbers, binding moves undone; push: none
   Space space = Space::none;
-  TypeId type;                     // value type, binding arrays stripped
-  uint32_t count = 1;              // binding array size, 0 = unbounded
-  uint64_t fixed_size = 0;         // bytes of a buffer; with a runtime array: what stands before it
-  uint32_t runtime_stride = 0;     // of the runtime array at the end, 0 if none
+  TypeId type;                  // value type, binding arrays stripped
+  uint32_t count = 1;           // binding array size, 0 = unbounded
+  uint64_t fixed_size = 0;      // bytes of a buffer; with a runtime array: what stands before it
+  uint32_t runtime_stride = 0;  // of the runtime array at the end, 0 if none
 };
 [[nodiscard]] std::vector<ResourceNeed> resource_needs(const ir::Module& module, ir::FunctionId entry);
 

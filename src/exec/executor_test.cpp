@@ -41,7 +41,8 @@ struct Fixture {
     ir::Function& f = module.functions[entry];
     f.is_entry = true;
     f.entry.stage = Stage::compute;
-    f.entry.workgroup_size = {ValueId::constant(context.types.constant_u32(size)), ValueId::constant(context.types.constant_u32(1)),
+    f.entry.workgroup_size = {ValueId::constant(context.types.constant_u32(size)),
+                              ValueId::constant(context.types.constant_u32(1)),
                               ValueId::constant(context.types.constant_u32(1))};
     Builder b(module, entry);
     b.open_region();

@@ -16,7 +16,8 @@ const Sampler* sampler_of(const Machine& m, uint32_t id) {
   return id == 0 || id > m.resources->samplers.size() ? nullptr : &m.resources->samplers[id - 1];
 }
 
-TexelPlace texel_place(const Image& image, const Type& type, const int64_t* coord, uint32_t count, int64_t mip, uint32_t sample) {
+TexelPlace texel_place(const Image& image, const Type& type, const int64_t* coord, uint32_t count, int64_t mip,
+                       uint32_t sample) {
   TexelPlace p;
   const bool arrayed = (type.flags & kImageArrayed) != 0 || type.dim == Dim::cube;
   const bool one = type.dim == Dim::d1 || type.dim == Dim::buffer;
@@ -142,9 +143,13 @@ void convert_to_format(ImageFormat format, ScalarKind scalar, uint32_t texel[4])
     const float scale = static_cast<float>((uint64_t{1} << f.bits[i]) - 1);
     switch (f.kind) {
       case FormatBits::Kind::full: break;
-      case FormatBits::Kind::half: texel[i] = static_cast<uint32_t>(eval::f32_bits(eval::f16_from(eval::f16_bits(static_cast<double>(v))))); break;
+      case FormatBits::Kind::half:
+        texel[i] = static_cast<uint32_t>(eval::f32_bits(eval::f16_from(eval::f16_bits(static_cast<double>(v)))));
+        break;
       case FormatBits::Kind::unorm: texel[i] = static_cast<uint32_t>(eval::f32_bits(norm(v, 0.0f, scale))); break;
-      case FormatBits::Kind::snorm: texel[i] = static_cast<uint32_t>(eval::f32_bits(norm(v, -1.0f, std::floor(scale / 2)))); break;
+      case FormatBits::Kind::snorm:
+        texel[i] = static_cast<uint32_t>(eval::f32_bits(norm(v, -1.0f, std::floor(scale / 2))));
+        break;
       case FormatBits::Kind::packed_float: texel[i] = static_cast<uint32_t>(eval::f32_bits(small_float(v, f.bits[i]))); break;
       case FormatBits::Kind::integer: texel[i] = clamp_integer(texel[i], f.bits[i], is_signed_int(scalar)); break;
     }

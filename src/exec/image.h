@@ -12,7 +12,8 @@ struct TexelPlace {
 };
 
 /// Integer coordinates as `fetch`, `image_read` and `texel` take them: x [, y [, z or layer]]; cube faces are layers.
-[[nodiscard]] TexelPlace texel_place(const Image& image, const Type& type, const int64_t* coord, uint32_t count, int64_t mip, uint32_t sample);
+[[nodiscard]] TexelPlace texel_place(const Image& image, const Type& type, const int64_t* coord, uint32_t count, int64_t mip,
+                                     uint32_t sample);
 /// nullptr for a handle that names nothing.
 [[nodiscard]] Image* image_of(Machine& m, uint32_t id);
 [[nodiscard]] const Sampler* sampler_of(const Machine& m, uint32_t id);
@@ -21,7 +22,7 @@ struct TexelPlace {
 /// Rounds four written components to what `format` can hold; missing ones become 0, 0, 1.
 void convert_to_format(ImageFormat format, ScalarKind scalar, uint32_t texel[4]);
 
-void op_fetch(Machine& m, const Code& code);        // fetch, image_read; aux: ImageOp
+void op_fetch(Machine& m, const Code& code);  // fetch, image_read; aux: ImageOp
 void op_image_write(Machine& m, const Code& code);
 void op_image_query(Machine& m, const Code& code);  // size, levels, samples
 void op_sample(Machine& m, const Code& code);       // sample, gather

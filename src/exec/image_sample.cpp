@@ -15,7 +15,7 @@ struct Query {
   Dim dim{};
   bool compare = false;
   float reference = 0;
-  uint32_t layer = 0;                 // cube: the face is added
+  uint32_t layer = 0;  // cube: the face is added
   int32_t offset[3] = {};
 };
 
@@ -45,12 +45,36 @@ int32_t wrap(int32_t i, int32_t size, AddressMode mode, bool& border) {
 
 void face_direction(uint32_t face, float s, float t, float d[3]) {
   switch (face) {
-    case 0: d[0] = 1; d[1] = -t; d[2] = -s; break;
-    case 1: d[0] = -1; d[1] = -t; d[2] = s; break;
-    case 2: d[0] = s; d[1] = 1; d[2] = t; break;
-    case 3: d[0] = s; d[1] = -1; d[2] = -t; break;
-    case 4: d[0] = s; d[1] = -t; d[2] = 1; break;
-    default: d[0] = -s; d[1] = -t; d[2] = -1; break;
+    case 0:
+      d[0] = 1;
+      d[1] = -t;
+      d[2] = -s;
+      break;
+    case 1:
+      d[0] = -1;
+      d[1] = -t;
+      d[2] = s;
+      break;
+    case 2:
+      d[0] = s;
+      d[1] = 1;
+      d[2] = t;
+      break;
+    case 3:
+      d[0] = s;
+      d[1] = -1;
+      d[2] = -t;
+      break;
+    case 4:
+      d[0] = s;
+      d[1] = -t;
+      d[2] = 1;
+      break;
+    default:
+      d[0] = -s;
+      d[1] = -t;
+      d[2] = -1;
+      break;
   }
 }
 
@@ -128,9 +152,12 @@ Texel read_texel(const Query& q, uint32_t mip, uint32_t layer, int32_t x, int32_
     z = q.dim == Dim::d3 ? wrap(z, d, s.w, border) : 0;
   }
   if (layer >= image.layers) return t;
-  const uint64_t at = image.word_index(mip, layer, static_cast<uint32_t>(z), static_cast<uint32_t>(y), static_cast<uint32_t>(x));
+  const uint64_t at =
+      image.word_index(mip, layer, static_cast<uint32_t>(z), static_cast<uint32_t>(y), static_cast<uint32_t>(x));
   for (uint32_t c = 0; c < 4; ++c) {
-    t.words[c] = border ? static_cast<uint32_t>(eval::f32_bits(s.border[c])) : at + c < image.words.size() ? image.words[at + c] : 0;
+    t.words[c] = border                        ? static_cast<uint32_t>(eval::f32_bits(s.border[c]))
+                 : at + c < image.words.size() ? image.words[at + c]
+                                               : 0;
   }
   if (q.compare) {
     const float v = compare(s.compare, q.reference, eval::f32_from(t.words[0])) ? 1.0f : 0.0f;
@@ -224,7 +251,8 @@ float lod_of(const Machine& m, const ImageOp& op, const Query& q, uint32_t lane)
   if (op.lod != kNoRow) lod = float_operand(m, op.lod, op.lod_kind, 0, lane) + q.sampler->lod_bias;
   if (op.bias != kNoRow) lod += float_operand(m, op.bias, op.lod_kind, 0, lane);
   if (op.ddx != kNoRow && q.dim != Dim::cube) {
-    const float size[3] = {static_cast<float>(q.image->width), static_cast<float>(q.image->height), static_cast<float>(q.image->depth)};
+    const float size[3] = {static_cast<float>(q.image->width), static_cast<float>(q.image->height),
+                           static_cast<float>(q.image->depth)};
     float x = 0, y = 0;
     for (uint32_t c = 0; c < op.grad_count && c < 3; ++c) {
       const float dx = float_operand(m, op.ddx, op.coord_kind, c, lane) * size[c];
@@ -265,7 +293,8 @@ void sample_lane(Machine& m, const ImageOp& op, uint32_t lane) {
   q.dim = m.module->types()[op.image_type].dim;
   const bool arrayed = (m.module->types()[op.image_type].flags & kImageArrayed) != 0;
   const uint32_t image = op.combined ? static_cast<uint32_t>(m.at<uint64_t>(op.image)[lane]) : m.regs[op.image + lane];
-  const uint32_t sampler = op.combined ? static_cast<uint32_t>(m.at<uint64_t>(op.image)[lane] >> 32) : m.regs[op.sampler + lane];
+  const uint32_t sampler =
+      op.combined ? static_cast<uint32_t>(m.at<uint64_t>(op.image)[lane] >> 32) : m.regs[op.sampler + lane];
   q.image = image_of(m, image);
   q.sampler = sampler_of(m, sampler);
   Texel t;

@@ -59,8 +59,12 @@ Op pure_op(ir::SubgroupOp op) {
   return Op::add;
 }
 
-uint64_t float_one(ScalarKind k) { return k == ScalarKind::f64 ? 0x3ff0000000000000u : k == ScalarKind::f32 ? 0x3f800000u : 0x3c00u; }
-uint64_t float_infinity(ScalarKind k) { return k == ScalarKind::f64 ? 0x7ff0000000000000u : k == ScalarKind::f32 ? 0x7f800000u : 0x7c00u; }
+uint64_t float_one(ScalarKind k) {
+  return k == ScalarKind::f64 ? 0x3ff0000000000000u : k == ScalarKind::f32 ? 0x3f800000u : 0x3c00u;
+}
+uint64_t float_infinity(ScalarKind k) {
+  return k == ScalarKind::f64 ? 0x7ff0000000000000u : k == ScalarKind::f32 ? 0x7f800000u : 0x7c00u;
+}
 
 /// What an exclusive scan gives its first lane.
 uint64_t identity(ir::SubgroupOp op, ScalarKind kind) {

@@ -29,18 +29,18 @@ struct Code {
   Handler fn = nullptr;
   uint32_t dst = 0;
   uint32_t a = 0, b = 0, c = 0;
-  uint32_t n = 1;      // components
-  uint32_t aux = 0;    // index of a side record, or a small number
+  uint32_t n = 1;    // components
+  uint32_t aux = 0;  // index of a side record, or a small number
   ir::InstId inst;
 };
 
 /// One scalar of a value in memory. `mem` counts words (lane and group memory) or bytes (laid-out memory).
 struct Leaf {
   uint32_t mem = 0;
-  uint32_t reg = 0;    // in words from the value's first row
+  uint32_t reg = 0;  // in words from the value's first row
   ScalarKind kind{};
-  uint8_t bytes = 4;   // in laid-out memory; bool 4
-  bool wide = false;   // 64-bit row
+  uint8_t bytes = 4;  // in laid-out memory; bool 4
+  bool wide = false;  // 64-bit row
 };
 
 enum class MemMode : uint8_t { none, lane, group, bytes, handle, texel };
@@ -48,15 +48,15 @@ enum class MemMode : uint8_t { none, lane, group, bytes, handle, texel };
 /// Where an instruction's pointer operand leads; the dynamic parts are rows.
 struct Address {
   MemMode mode = MemMode::none;
-  uint32_t object = 0;             // bytes: object; handle: first slot
+  uint32_t object = 0;  // bytes: object; handle: first slot
   uint32_t object_row = kNoRow;
-  uint32_t offset = 0;             // lane, group: words; bytes: bytes
-  uint32_t offset_row = kNoRow;    // added; kBadOffset in it means out of bounds
-  uint32_t image_row = kNoRow;     // texel
+  uint32_t offset = 0;           // lane, group: words; bytes: bytes
+  uint32_t offset_row = kNoRow;  // added; kBadOffset in it means out of bounds
+  uint32_t image_row = kNoRow;   // texel
   uint32_t coord_row = kNoRow;
   uint32_t sample_row = kNoRow;
   uint32_t coord_count = 0;
-  TypeId image_type;               // texel
+  TypeId image_type;  // texel
   bool readonly = false, writeonly = false;
 };
 
@@ -65,13 +65,13 @@ struct MemAccess {
   const std::vector<Leaf>* leaves = nullptr;  // of Program::leaf_lists
 };
 
-struct Step {                      // one dynamic step of `at`
+struct Step {  // one dynamic step of `at`
   uint32_t index_row = 0;
   uint32_t stride = 0;
   uint32_t count = 0;
-  uint32_t before = 0;             // fixed offset of the address at this step
-  bool runtime = false;            // runtime-sized array: as many as the buffer holds after `before`
-  bool descriptor = false;         // selects an object
+  uint32_t before = 0;      // fixed offset of the address at this step
+  bool runtime = false;     // runtime-sized array: as many as the buffer holds after `before`
+  bool descriptor = false;  // selects an object
 };
 
 struct AtPlan {
@@ -89,25 +89,25 @@ struct Copies {
 };
 
 struct Mask {
-  uint32_t* lanes = nullptr;       // 0 or all ones
+  uint32_t* lanes = nullptr;  // 0 or all ones
   uint32_t count = 0, lo = 0, hi = 0;
 };
 
 struct RegionCode {
   std::vector<Code> code;
-  uint32_t mask = 0;               // its active mask
+  uint32_t mask = 0;  // its active mask
   uint64_t cost = 1;
 };
 
 struct IfCode {
   uint32_t condition = 0;
   uint32_t regions[2] = {0, 0};
-  uint32_t merge = 0;              // mask of the lanes that yielded
+  uint32_t merge = 0;  // mask of the lanes that yielded
 };
 struct SwitchCode {
   uint32_t selector = 0;
   bool wide = false;
-  uint32_t default_region = 0;     // index into `regions`
+  uint32_t default_region = 0;  // index into `regions`
   std::vector<uint32_t> regions;
   std::vector<std::pair<uint64_t, uint32_t>> labels;  // value, index into `regions`
   uint32_t merge = 0;
@@ -115,24 +115,24 @@ struct SwitchCode {
 };
 struct LoopCode {
   uint32_t body = 0, continuing = 0;
-  uint32_t init = 0;               // copies
-  uint32_t exit = 0;               // masks
+  uint32_t init = 0;  // copies
+  uint32_t exit = 0;  // masks
   uint32_t go_on = 0;
   uint32_t again = 0;
 };
 struct CallCode {
   uint32_t function = 0;
-  uint32_t args = 0;               // copies
-  uint32_t result = 0;             // copies
+  uint32_t args = 0;    // copies
+  uint32_t result = 0;  // copies
 };
 struct NextIfCode {
   uint32_t condition = 0;
-  uint32_t again = 0, exit = 0;    // masks
+  uint32_t again = 0, exit = 0;  // masks
   uint32_t again_copies = 0, exit_copies = 0;
 };
 struct FunctionCode {
-  uint32_t body = 0;               // region
-  uint32_t returned = 0;           // mask
+  uint32_t body = 0;      // region
+  uint32_t returned = 0;  // mask
   bool decoded = false;
   std::string name;
 };
@@ -140,19 +140,19 @@ struct FunctionCode {
 struct EvalCode {
   Op op{};
   uint32_t payload = 0;
-  ScalarKind kind{};               // of operand 0 (conversions: source)
+  ScalarKind kind{};  // of operand 0 (conversions: source)
   ScalarKind result_kind{};
   struct Part {
     uint32_t row = 0;
-    uint32_t count = 1;            // components (matrix: all)
-    uint8_t columns = 0, rows = 0; // matrix
+    uint32_t count = 1;             // components (matrix: all)
+    uint8_t columns = 0, rows = 0;  // matrix
     ScalarKind kind{};
   };
   std::vector<Part> args, results;
   bool componentwise = true;
 };
 
-struct LaneOp {                    // subgroup and quad operations
+struct LaneOp {  // subgroup and quad operations
   Op op{};
   uint32_t payload = 0;
   ScalarKind kind{};
@@ -184,7 +184,7 @@ struct ConstFill {
 
 struct BuiltinFill {
   BuiltinVar builtin{};
-  uint32_t lane_word = 0;          // in lane memory
+  uint32_t lane_word = 0;  // in lane memory
 };
 
 /// Static initial values of lane memory (private globals): copied from constant rows.
@@ -203,7 +203,7 @@ struct TraceValue {
 struct Program {
   std::vector<TraceValue> traces;  // with trace_lane only, by rising inst
   std::vector<RegionCode> regions;
-  std::vector<FunctionCode> functions;   // by FunctionId
+  std::vector<FunctionCode> functions;  // by FunctionId
   std::vector<IfCode> ifs;
   std::vector<SwitchCode> switches;
   std::vector<LoopCode> loops;
@@ -220,8 +220,8 @@ struct Program {
   std::vector<BuiltinFill> builtins;
   std::vector<LaneInit> lane_inits;
   std::vector<std::string> messages;
-  uint64_t units = 0;              // register row units
-  uint64_t lane_words = 0;         // lane memory, words a lane
+  uint64_t units = 0;       // register row units
+  uint64_t lane_words = 0;  // lane memory, words a lane
   uint64_t group_words = 0;
   uint32_t masks = 0;
   bool uses_barrier = false;
@@ -240,31 +240,31 @@ struct Machine {
   const Program* program = nullptr;
   const ExecOptions* options = nullptr;
   Resources* resources = nullptr;
-  Checker* checker = nullptr;      // set when any check is on
+  Checker* checker = nullptr;  // set when any check is on
 
   uint32_t lanes = 1, stride = 16, group_size = 1, batch_groups = 1;
-  uint32_t live_groups = 1;        // groups of this batch that exist
-  uint64_t first_group = 0;        // position in the sequence of groups
+  uint32_t live_groups = 1;  // groups of this batch that exist
+  uint64_t first_group = 0;  // position in the sequence of groups
   uint32_t* regs = nullptr;
   uint32_t* lane_mem = nullptr;
   uint32_t* group_mem = nullptr;
-  std::vector<uint32_t> group_base;      // by lane: word offset of its group's memory
-  std::vector<uint32_t> order;           // empty: forward
+  std::vector<uint32_t> group_base;  // by lane: word offset of its group's memory
+  std::vector<uint32_t> order;       // empty: forward
   std::vector<Mask> masks;
   std::vector<Object> objects;
-  std::vector<uint32_t> object_slots;    // descriptors of bindings: object ids, image ids + 1, sampler ids + 1
-  std::vector<uint8_t> helper;           // demoted lanes, empty until the first demote
+  std::vector<uint32_t> object_slots;  // descriptors of bindings: object ids, image ids + 1, sampler ids + 1
+  std::vector<uint8_t> helper;         // demoted lanes, empty until the first demote
   Mask* active = nullptr;
-  uint32_t lo = 0, hi = 0;         // bounds of the active lanes
-  bool live = false;               // some lane is active and no fault happened
+  uint32_t lo = 0, hi = 0;  // bounds of the active lanes
+  bool live = false;        // some lane is active and no fault happened
   bool reverse_ifs = false;
   bool faulted = false;
   Fault fault;
   uint64_t steps = 0, batch_limit = 0;
   ir::InstId loop_inst;
-  uint32_t function = 0;           // the one that runs
+  uint32_t function = 0;  // the one that runs
   uint64_t random = 0;
-  int32_t trace_lane = -1;         // in this batch
+  int32_t trace_lane = -1;  // in this batch
   std::vector<TraceLine>* trace = nullptr;
 
   template <class T>

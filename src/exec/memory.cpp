@@ -39,8 +39,16 @@ inline uint64_t read_bytes(const uint8_t* p, const Leaf& leaf) {
   uint64_t bits = 0;
   switch (leaf.bytes) {
     case 1: return *p;
-    case 2: { uint16_t v; std::memcpy(&v, p, 2); return v; }
-    case 4: { uint32_t v; std::memcpy(&v, p, 4); return leaf.kind == ScalarKind::bool_ ? (v != 0 ? 1u : 0u) : v; }
+    case 2: {
+      uint16_t v;
+      std::memcpy(&v, p, 2);
+      return v;
+    }
+    case 4: {
+      uint32_t v;
+      std::memcpy(&v, p, 4);
+      return leaf.kind == ScalarKind::bool_ ? (v != 0 ? 1u : 0u) : v;
+    }
     default: std::memcpy(&bits, p, 8); return bits;
   }
 }
@@ -72,7 +80,8 @@ Cell object_cell(const Machine& m, const Place& p, const Leaf& leaf) {
 }
 
 /// Tells the checker of an access; the place is in bounds.
-void touched(Machine& m, const Code& code, const MemAccess& access, const Place& p, const Leaf& leaf, uint32_t lane, bool write, bool atomic) {
+void touched(Machine& m, const Code& code, const MemAccess& access, const Place& p, const Leaf& leaf, uint32_t lane, bool write,
+             bool atomic) {
   Checker& c = *m.checker;
   const uint32_t words = leaf.wide ? 2 : 1;
   if (access.address.mode == MemMode::bytes) {
@@ -357,8 +366,10 @@ void op_atomic(Machine& m, const Code& code) {
     uint64_t old = 0;
     std::memcpy(&old, cell.bytes, cell.size);
     if (m.checker != nullptr) {
-      if (op == Op::atomic_load) touched(m, code, access, p, leaf, i, false, true);
-      else touched(m, code, access, p, leaf, i, true, true);
+      if (op == Op::atomic_load)
+        touched(m, code, access, p, leaf, i, false, true);
+      else
+        touched(m, code, access, p, leaf, i, true, true);
     }
     const uint64_t operand = op == Op::atomic_load ? 0 : read_row(m, code.a, leaf.wide, i);
     uint64_t now = old;

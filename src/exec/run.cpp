@@ -8,11 +8,11 @@ namespace carry::exec {
 
 namespace {
 
-constexpr uint32_t kMostLanes = 1u << 16;      // of one workgroup
-constexpr uint32_t kWantedLanes = 128;         // smaller groups run together up to this many
+constexpr uint32_t kMostLanes = 1u << 16;  // of one workgroup
+constexpr uint32_t kWantedLanes = 128;     // smaller groups run together up to this many
 
 struct Memory {
-  std::vector<uint64_t> bytes;                 // 64-bit words; the rows start at a multiple of 64 bytes
+  std::vector<uint64_t> bytes;  // 64-bit words; the rows start at a multiple of 64 bytes
   [[nodiscard]] uint32_t* allocate(uint64_t words) {
     bytes.assign(words / 2 + 16, 0);
     const uintptr_t p = reinterpret_cast<uintptr_t>(bytes.data());
@@ -79,7 +79,8 @@ bool module_values(const ir::Module& module, const ExecOptions& options, ModuleV
   return true;
 }
 
-bool group_shape(const ir::Module& module, ir::FunctionId entry, const ModuleValues& values, std::array<uint32_t, 3>& size, Fault& fault) {
+bool group_shape(const ir::Module& module, ir::FunctionId entry, const ModuleValues& values, std::array<uint32_t, 3>& size,
+                 Fault& fault) {
   const ir::Function& f = module.functions[entry];
   for (size_t i = 0; i < 3; ++i) {
     const ir::ValueId v = f.entry.workgroup_size[i];
@@ -128,7 +129,8 @@ class Run {
     const ir::Stage stage = module_.functions[entry_].entry.stage;
     if (stage != Stage::compute) return fail("the executor runs compute entry points only so far");
     for (const Image& image : resources_.images) {
-      if (image.words.size() != image.word_count() || image.word_count() == 0) return fail("an image's texels do not fit its size");
+      if (image.words.size() != image.word_count() || image.word_count() == 0)
+        return fail("an image's texels do not fit its size");
     }
     return true;
   }
@@ -158,7 +160,8 @@ class Run {
       fault_ = decoder.fault();
       return false;
     }
-    std::sort(program_.traces.begin(), program_.traces.end(), [](const TraceValue& a, const TraceValue& b) { return a.inst < b.inst; });
+    std::sort(program_.traces.begin(), program_.traces.end(),
+              [](const TraceValue& a, const TraceValue& b) { return a.inst < b.inst; });
     m_.objects = std::move(bound_.objects);
     m_.object_slots = std::move(bound_.slots);
     return allocate();
@@ -166,8 +169,10 @@ class Run {
 
   bool allocate() {
     const uint64_t stride = m_.stride;
-    const uint64_t words = (program_.units + program_.lane_words + program_.masks) * stride + program_.group_words * m_.batch_groups;
-    if (words * sizeof(uint32_t) > options_.max_memory) return fail("the program needs more memory than the executor's limit allows");
+    const uint64_t words =
+        (program_.units + program_.lane_words + program_.masks) * stride + program_.group_words * m_.batch_groups;
+    if (words * sizeof(uint32_t) > options_.max_memory)
+      return fail("the program needs more memory than the executor's limit allows");
     m_.regs = regs_.allocate(program_.units * stride);
     m_.lane_mem = lane_.allocate(program_.lane_words * stride);
     m_.group_mem = group_.allocate(program_.group_words * m_.batch_groups);
@@ -243,7 +248,8 @@ class Run {
     std::fill_n(m_.group_mem, program_.group_words * m_.batch_groups, 0u);
     std::fill_n(m_.lane_mem, program_.lane_words * m_.stride, 0u);
     for (const LaneInit& init : program_.lane_inits) {
-      std::memcpy(m_.lane_mem + size_t{init.lane_word} * m_.stride, m_.regs + init.row, size_t{init.units} * m_.stride * sizeof(uint32_t));
+      std::memcpy(m_.lane_mem + size_t{init.lane_word} * m_.stride, m_.regs + init.row,
+                  size_t{init.units} * m_.stride * sizeof(uint32_t));
     }
     for (const BuiltinFill& fill : program_.builtins) {
       for (uint32_t i = 0; i < m_.live_groups * m_.group_size; ++i) fill_builtin(fill, i);
@@ -269,12 +275,15 @@ class Run {
     const uint32_t local = lane % m_.group_size;
     const uint64_t number = group_at(m_.first_group + lane / m_.group_size);
     const auto& groups = options_.groups;
-    const std::array<uint32_t, 3> group{static_cast<uint32_t>(number % groups[0]), static_cast<uint32_t>(number / groups[0] % groups[1]),
+    const std::array<uint32_t, 3> group{static_cast<uint32_t>(number % groups[0]),
+                                        static_cast<uint32_t>(number / groups[0] % groups[1]),
                                         static_cast<uint32_t>(number / groups[0] / groups[1])};
     const std::array<uint32_t, 3> at{local % size_[0], local / size_[0] % size_[1], local / size_[0] / size_[1]};
     const uint32_t width = options_.subgroup_size;
     const uint32_t in_subgroup = local % width;
-    const auto put = [&](uint32_t component, uint32_t value) { m_.lane_mem[(size_t{fill.lane_word} + component) * m_.stride + lane] = value; };
+    const auto put = [&](uint32_t component, uint32_t value) {
+      m_.lane_mem[(size_t{fill.lane_word} + component) * m_.stride + lane] = value;
+    };
     const auto put3 = [&](const std::array<uint32_t, 3>& v) {
       for (uint32_t i = 0; i < 3; ++i) put(i, v[i]);
     };
@@ -328,8 +337,8 @@ ExecResult run(const ir::Module& module, ir::FunctionId entry, const ExecOptions
   return Run(module, entry, options, resources).run();
 }
 
-bool workgroup_size(const ir::Module& module, ir::FunctionId entry, const std::vector<SpecValue>& spec, std::array<uint32_t, 3>& size,
-                    std::string& message) {
+bool workgroup_size(const ir::Module& module, ir::FunctionId entry, const std::vector<SpecValue>& spec,
+                    std::array<uint32_t, 3>& size, std::string& message) {
   ExecOptions options;
   options.spec = spec;
   ModuleValues values;

@@ -286,7 +286,8 @@ entry main @compute(2u, 1u, 1u) {
 TEST(Values, TextBothWays) {
   ir::Context c;
   const TypeId vec = c.types.vector(ScalarKind::f32, 2);
-  const TypeId type = c.types.make_struct(c.names.intern("S"), {{c.names.intern("a"), TypeId::u32}, {c.names.intern("b"), vec}});
+  const TypeId type =
+      c.types.make_struct(c.names.intern("S"), {{c.names.intern("a"), TypeId::u32}, {c.names.intern("b"), vec}});
   const TypeId array = c.types.array(type, 0);
   const LayoutId layout = c.layouts.build(c.types, array, {LayoutRule::std430, false});
   const ValueShape shape{c.names, c.types, c.layouts, array, layout};

@@ -27,9 +27,9 @@ struct ValueShape {
 [[nodiscard]] bool parse_value(const ValueShape& shape, std::string_view text, std::vector<uint8_t>& bytes, std::string& error);
 
 struct FormatOptions {
-  ScalarKind as = ScalarKind::none;   // flatten to scalars of this type
-  bool hex = false;                   // with `as`: hexadecimal
-  uint64_t count = 0;                 // elements; 0: all, shortened after 64 in text
+  ScalarKind as = ScalarKind::none;  // flatten to scalars of this type
+  bool hex = false;                  // with `as`: hexadecimal
+  uint64_t count = 0;                // elements; 0: all, shortened after 64 in text
   bool json = false;
 };
 /// Elements of a buffer, separated by spaces: "1 2 3", "(1, 2) (3, 4)", "{a: 1, b: (2, 3)}"; as JSON an array.

@@ -28,7 +28,8 @@ uint32_t memory_bytes(ScalarKind kind) { return kind == ScalarKind::bool_ ? 4 : 
 
 class Writer {
  public:
-  Writer(const ValueShape& shape, std::span<const uint8_t> bytes, const FormatOptions& options) : shape_(shape), bytes_(bytes), options_(options) {}
+  Writer(const ValueShape& shape, std::span<const uint8_t> bytes, const FormatOptions& options)
+      : shape_(shape), bytes_(bytes), options_(options) {}
 
   std::string run() {
     if (options_.json) out_ << "[";
@@ -109,7 +110,9 @@ class Writer {
       case TypeKind::array: {
         const Layout l = shape_.layouts[layout];
         const uint64_t end = bytes_.size();
-        const uint64_t n = t.count != 0 ? t.count : l.stride != 0 && end > offset ? (end - offset + l.stride - element_size(l)) / l.stride : 0;
+        const uint64_t n = t.count != 0                    ? t.count
+                           : l.stride != 0 && end > offset ? (end - offset + l.stride - element_size(l)) / l.stride
+                                                           : 0;
         if (t.count == 0 && !options_.json) {  // the array at a block's end
           out_ << "[";
           repeat(n, [&](uint64_t i) { value(t.element, l.element, offset + i * l.stride, depth + 1); });

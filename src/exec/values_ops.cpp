@@ -112,9 +112,9 @@ void eval_whole(Machine& m, const Code& code, const EvalCode& eval) {
       const bool wide = is_wide(p.kind);
       for (uint32_t c = 0; c < p.count; ++c) args[k++] = read_row(m, component_row(m, p.row, wide, c), wide, i);
     }
-    const bool done = eval.args[0].columns != 0
-                          ? eval_matrix(eval, args, results)
-                          : eval::eval_vector(eval.op, eval.kind, eval.args[0].count, {args, arg_total}, {results, result_total});
+    const bool done = eval.args[0].columns != 0 ? eval_matrix(eval, args, results)
+                                                : eval::eval_vector(eval.op, eval.kind, eval.args[0].count, {args, arg_total},
+                                                                    {results, result_total});
     if (!done) return no_value(m, code, eval.op);
     k = 0;
     for (const EvalCode::Part& p : eval.results) {
@@ -162,9 +162,7 @@ namespace {
 bool outside(GuardKind guard, ScalarKind kind, ScalarKind to, uint64_t a, uint64_t b, uint64_t c, const char*& what) {
   const uint32_t width = scalar_bits(kind);
   switch (guard) {
-    case GuardKind::divide_unsigned:
-      what = "integer division by zero";
-      return b == 0;
+    case GuardKind::divide_unsigned: what = "integer division by zero"; return b == 0;
     case GuardKind::divide_signed: {
       if (b == 0) {
         what = "integer division by zero";
@@ -174,12 +172,8 @@ bool outside(GuardKind guard, ScalarKind kind, ScalarKind to, uint64_t a, uint64
       const uint64_t ones = width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
       return b == ones && a == uint64_t{1} << (width - 1);
     }
-    case GuardKind::shift:
-      what = "shift count at or past the width";
-      return b >= width;
-    case GuardKind::bits:
-      what = "bit field reaches past the width";
-      return b > width || c > width - b;
+    case GuardKind::shift: what = "shift count at or past the width"; return b >= width;
+    case GuardKind::bits: what = "bit field reaches past the width"; return b > width || c > width - b;
     case GuardKind::float_to_signed:
     case GuardKind::float_to_unsigned: {
       what = "float outside of the integer's range";
@@ -207,7 +201,8 @@ void op_guard(Machine& m, const Code& code) {
       if (on[i] == 0) continue;
       // The bit fields' offset and count are scalars of 32 bits beside a vector or scalar value.
       const uint64_t a = guard == GuardKind::bits ? 0 : read_row(m, component_row(m, code.a, wide, k), wide, i);
-      const uint64_t b = count_operand ? m.regs[code.b + k * m.stride + i] : read_row(m, component_row(m, code.b, wide, k), wide, i);
+      const uint64_t b =
+          count_operand ? m.regs[code.b + k * m.stride + i] : read_row(m, component_row(m, code.b, wide, k), wide, i);
       const uint64_t c = guard == GuardKind::bits ? m.regs[code.c + k * m.stride + i] : 0;
       const char* what = "";
       if (!outside(guard, kind, static_cast<ScalarKind>(code.dst), a, b, c, what)) continue;

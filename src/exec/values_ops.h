@@ -5,7 +5,7 @@
 
 namespace carry::exec {
 
-void op_bitcast(Machine& m, const Code& code);   // aux: EvalCode with one argument and one result
-void op_eval(Machine& m, const Code& code);      // aux: EvalCode
+void op_bitcast(Machine& m, const Code& code);  // aux: EvalCode with one argument and one result
+void op_eval(Machine& m, const Code& code);     // aux: EvalCode
 
 }  // namespace carry::exec

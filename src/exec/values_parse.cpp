@@ -89,7 +89,9 @@ class Reader {
     if (head == "random") return filled(rest, Fill::random);
     bool hex = false;
     const ScalarKind kind = scalar_of_word(head, hex);
-    if (kind == ScalarKind::none) return fail("unknown form `" + std::string(head) + ":`; known are zeros, iota, random, u32, i32, f32, u64, i64, f64, f16, u16, i16, u8, i8");
+    if (kind == ScalarKind::none)
+      return fail("unknown form `" + std::string(head) +
+                  ":`; known are zeros, iota, random, u32, i32, f32, u64, i64, f64, f16, u16, i16, u8, i8");
     return list(rest, kind);
   }
 
@@ -132,7 +134,8 @@ class Reader {
       rest = rest.substr(0, colon);
     }
     uint64_t n = 0;
-    if (!integer_text(rest, n) || n > kMostBytes / 4) return fail("expected a number of words, found `" + std::string(rest) + "`");
+    if (!integer_text(rest, n) || n > kMostBytes / 4)
+      return fail("expected a number of words, found `" + std::string(rest) + "`");
     bytes_.assign(n * 4, 0);
     if (fill == Fill::zeros) return true;
     const ScalarKind kind = first_scalar();
@@ -212,7 +215,8 @@ class Reader {
       case TypeKind::atomic: {
         const std::string_view w = word();
         uint64_t bits = 0;
-        if (!scalar_text(w, t.scalar, bits)) return fail("`" + std::string(w) + "` is no " + std::string(scalar_name(t.scalar)));
+        if (!scalar_text(w, t.scalar, bits))
+          return fail("`" + std::string(w) + "` is no " + std::string(scalar_name(t.scalar)));
         return put(offset, bits, memory_bytes(t.scalar));
       }
       case TypeKind::struct_: return members(type, layout, offset, depth);
@@ -234,7 +238,9 @@ class Reader {
       while (index < list.size() && shape_.names.text(list[index].name) != name) ++index;
       if (index >= list.size()) return fail("no member `" + std::string(name) + "`");
       if (!accept(':')) return fail("expected `:` after `" + std::string(name) + "`");
-      if (!item(list[index].type, shape_.layouts.member_layout(layout, index), offset + shape_.layouts.member_offset(layout, index), depth + 1)) return false;
+      if (!item(list[index].type, shape_.layouts.member_layout(layout, index),
+                offset + shape_.layouts.member_offset(layout, index), depth + 1))
+        return false;
       if (!accept(',')) {
         if (accept('}')) return true;
         return fail("expected `,` or `}` after member `" + std::string(name) + "`");
@@ -291,10 +297,14 @@ ScalarKind scalar_of_word(std::string_view word, bool& hex) {
   if (!word.empty() && word[0] == 'x') {
     hex = true;
     const std::string_view width = word.substr(1);
-    return width == "8" ? ScalarKind::u8 : width == "16" ? ScalarKind::u16 : width == "32" ? ScalarKind::u32 : width == "64" ? ScalarKind::u64 : ScalarKind::none;
+    return width == "8"    ? ScalarKind::u8
+           : width == "16" ? ScalarKind::u16
+           : width == "32" ? ScalarKind::u32
+           : width == "64" ? ScalarKind::u64
+                           : ScalarKind::none;
   }
-  for (const ScalarKind k : {ScalarKind::i8, ScalarKind::i16, ScalarKind::i32, ScalarKind::i64, ScalarKind::u8, ScalarKind::u16, ScalarKind::u32,
-                             ScalarKind::u64, ScalarKind::f16, ScalarKind::f32, ScalarKind::f64}) {
+  for (const ScalarKind k : {ScalarKind::i8, ScalarKind::i16, ScalarKind::i32, ScalarKind::i64, ScalarKind::u8, ScalarKind::u16,
+                             ScalarKind::u32, ScalarKind::u64, ScalarKind::f16, ScalarKind::f32, ScalarKind::f64}) {
     if (scalar_name(k) == word) return k;
   }
   return ScalarKind::none;

@@ -58,7 +58,8 @@ void run_text(benchmark::State& state, const char* text, uint32_t groups, double
     const exec::ExecResult result = exec::run(module, module.function_order.back(), options, resources);
     if (!result.ok) state.SkipWithError(result.fault.message.c_str());
   }
-  state.counters["lane_ops"] = benchmark::Counter(lane_ops * groups * 128 * static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
+  state.counters["lane_ops"] =
+      benchmark::Counter(lane_ops * groups * 128 * static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
 }
 
 void exec_loop(benchmark::State& state) { run_text(state, kLoop, 64, 6.0 * 1000); }

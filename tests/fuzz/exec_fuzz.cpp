@@ -35,7 +35,10 @@ void give_resources(const ir::Module& module, ir::FunctionId entry, exec::Resour
       exec::Buffer buffer;
       buffer.set = need.set;
       buffer.binding = need.binding;
-      buffer.bytes.assign(need.fixed_size + uint64_t{need.runtime_stride} * 5 > 4096 ? 4096 : need.fixed_size + uint64_t{need.runtime_stride} * 5, 1);
+      buffer.bytes.assign(need.fixed_size + uint64_t{need.runtime_stride} * 5 > 4096
+                              ? 4096
+                              : need.fixed_size + uint64_t{need.runtime_stride} * 5,
+                          1);
       resources.buffers.push_back(buffer);
     }
   }
