@@ -191,6 +191,10 @@ class FunctionLowering {
   // ---- image_hooks.cpp ----
   ValueId image_hook(NodeId n, const Call& c, builtins::Hook hook);
   ValueId scoped_hook(NodeId n, const Call& c, builtins::Hook hook);
+  // ---- buffer_hooks.cpp ----
+  ValueId structured_hook(NodeId n, const Call& c, builtins::Hook hook);
+  ValueId byte_hook(NodeId n, const Call& c, builtins::Hook hook);
+  ValueId byte_pointer(ValueId buffer, ValueId address, TypeId type);
   // ---- matrix_hooks.cpp ----
   ValueId hlsl_mul(NodeId n, const Call& c);
   ValueId dot_product(ValueId a, ValueId b, TypeId type, NodeId n);

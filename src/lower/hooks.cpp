@@ -16,6 +16,11 @@ ValueId FunctionLowering::apply_hook(NodeId n, const Call& c, Hook hook) {
       return image_hook(n, c, hook);
     case Hook::scoped_atomic: case Hook::scoped_barrier: case Hook::float_bits_cas:
       return scoped_hook(n, c, hook);
+    case Hook::structured_load: case Hook::structured_dimensions: case Hook::increment_counter: case Hook::decrement_counter:
+    case Hook::append: case Hook::consume:
+      return structured_hook(n, c, hook);
+    case Hook::byte_load: case Hook::byte_store: case Hook::byte_dimensions: case Hook::byte_atomic:
+      return byte_hook(n, c, hook);
     case Hook::mul:
       return hlsl_mul(n, c);
     case Hook::lane_index:

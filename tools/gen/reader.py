@@ -3,6 +3,9 @@
 import re
 from dataclasses import dataclass, field
 
+# in the order of ObjectKind in types/types.h
+OBJECT_KINDS = ["", "constant_buffer", "texture_buffer", "structured_buffer", "rw_structured_buffer", "append_buffer", "consume_buffer",
+                "byte_address_buffer", "rw_byte_address_buffer", "rov_structured_buffer", "rov_byte_address_buffer"]
 SCALARS = ["bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "f32", "f64"]
 SIGNED = ["i8", "i16", "i32", "i64"]
 UNSIGNED = ["u8", "u16", "u32", "u64"]
@@ -168,6 +171,8 @@ class Reader:
                 of = self.word("a scalar")
                 self.expect(">")
             return Pattern(of, scalar)
+        if scalar in OBJECT_KINDS:
+            return Pattern("object", "object", OBJECT_KINDS.index(scalar))
         if scalar not in SCALARS and scalar not in ("T", "U"):
             self.fail(f"`{scalar}` is no type")
         if not self.accept("."):
