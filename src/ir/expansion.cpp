@@ -20,6 +20,15 @@ uint32_t base_payload(Builder& b, Op op, uint32_t payload, std::span<const Value
   return relaxed_atomic(b.module().types()[b.type_of(operands[0])].space);
 }
 
+/// A scalar where a vector is wanted stands for all components.
+ValueId spread(Builder& b, ValueId v, TypeId wanted) {
+  TypeTable& types = b.module().types();
+  if (!types.is_scalar(b.type_of(v)) || !types.is_vector(wanted)) return v;
+  const TypeId type = types.with_scalar(wanted, types.scalar_of(b.type_of(v)));
+  if (v.is_constant()) return ValueId::constant(types.splat(type, v.const_id()));
+  return b.make(type, std::span<const ValueId>(&v, 1));
+}
+
 struct Emitter {
   Builder& builder;
   const Bindings& bindings;
@@ -48,6 +57,10 @@ struct Emitter {
       payload |= static_cast<uint32_t>(types.constant(v.const_id()).bits) << inst.payload_shift;
     }
     if (target != nullptr && emit_target_expansion(builder, inst.op, *target, operands, temps, flags)) return true;
+    if (inst.op == Op::make && operands.size() == 1) {
+      temps.push_back(spread(builder, operands[0], builtins::instantiate(types, inst.results[0], bindings)));
+      return true;
+    }
     TypeId results[2];
     for (uint32_t i = 0; i < inst.result_count; ++i) results[i] = builtins::instantiate(types, inst.results[i], bindings);
     const InstId id = builder.emit_full(inst.op, {results, inst.result_count}, operands, {}, payload, flags);
@@ -76,7 +89,11 @@ bool emit_op(Builder& builder, const Form& form, Op op, const Bindings& bindings
   // An atomic whose old value nobody takes still has its result.
   if (found.empty() && row.results == 1) found.push_back(types[builder.type_of(args[0])].element);
   if (found.size() > static_cast<size_t>(row.results)) found.resize(static_cast<size_t>(row.results));
-  const InstId id = builder.emit_full(op, found, args, {}, base_payload(builder, op, 0, args), flags);
+  std::vector<ValueId> spread_args(args.begin(), args.end());
+  if (has_trait(op, kComp) && !found.empty()) {
+    for (ValueId& v : spread_args) v = spread(builder, v, found[0]);
+  }
+  const InstId id = builder.emit_full(op, found, spread_args, {}, base_payload(builder, op, 0, args), flags);
   for (uint32_t i = 0; i < wanted && i < found.size(); ++i)
     results.push_back(builder.module().result(builder.module().insts[id], i));
   return true;
