@@ -14,7 +14,7 @@ ValueId FunctionLowering::object_value(NodeId n) {
   return load(p, n);
 }
 
-std::vector<BoundArgument> FunctionLowering::bind_arguments(const Call& c, bool handle_in_place) {
+std::vector<BoundArgument> FunctionLowering::bind_arguments(const Call& c, First first) {
   std::vector<BoundArgument> bound;
   const std::span<const Argument> args = facts_.args_of(c);
   bound.reserve(args.size());
@@ -23,7 +23,9 @@ std::vector<BoundArgument> FunctionLowering::bind_arguments(const Call& c, bool 
     out.type = a.type;
     out.mode = a.mode;
     out.node = a.node ? a.node : a.default_value;
-    if (handle_in_place && bound.empty()) {
+    if (bound.empty() && first == First::skip) {
+      out.mode = ParamMode::ref;
+    } else if (bound.empty() && first == First::place) {
       out.place = access(a.node);
       out.source = out.place.type;
       out.mode = ParamMode::ref;

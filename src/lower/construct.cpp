@@ -29,6 +29,7 @@ ValueId FunctionLowering::construct_args(NodeId n, std::span<const NodeId> args)
   const NodeFact& f = fact(n);
   const TypeId type = f.type;
   const auto kind = static_cast<ConstructKind>(f.extra);
+  if (types_.is_handle(type)) return unsupported(n, "a combined sampler that is not used in place", type);
   if (kind == ConstructKind::zero) return b_.zero(ir(type));
   if (kind == ConstructKind::flatten) {
     std::vector<NodeId> list;

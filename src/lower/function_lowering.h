@@ -169,8 +169,9 @@ class FunctionLowering {
   // ---- calls.cpp ----
   ValueId call(NodeId n);
   ValueId call_user(NodeId n, const Call& c);
-  /// `handle_in_place`: the first argument is an image whose address is wanted.
-  std::vector<BoundArgument> bind_arguments(const Call& c, bool handle_in_place = false);
+  enum class First : uint8_t { value, place, skip };
+  /// `first`: what is wanted of the first argument; `place` for images in atomics, `skip` when the caller evaluated it.
+  std::vector<BoundArgument> bind_arguments(const Call& c, First first = First::value);
   void copy_out(const BoundArgument& a, ValueId value, TypeId from);
   ValueId object_value(NodeId n);
 
@@ -182,6 +183,7 @@ class FunctionLowering {
   ValueId apply_hook(NodeId n, const Call& c, builtins::Hook hook);
   // ---- texture_hooks.cpp ----
   struct TextureCall;
+  NodeId combined_call(std::span<const Argument> args) const;
   ValueId texture_hook(NodeId n, const Call& c, builtins::Hook hook);
   ValueId sample_texture(TextureCall& t, bool level_zero);
   ValueId gather_texture(TextureCall& t, uint32_t component);

@@ -164,6 +164,8 @@ ir::ValueId ModuleLowering::make_global(VarId id) {
     inner = types[inner].element;
     if (types.kind(inner) == TypeKind::array) unsupported(v.decl, "arrays of arrays of resources");
   }
+  const ObjectKind object = types[inner].object;
+  if (object == ObjectKind::constant_buffer || object == ObjectKind::texture_buffer) inner = types[inner].element;
   g.value_type = ir_type(inner);
   g.input_attachment = v.input_attachment;
   switch (v.kind) {

@@ -50,7 +50,7 @@ ValueId FunctionLowering::image_hook(NodeId n, const Call& c, Hook hook) {
   const bool atomic = hook == Hook::image_atomic;
   ValueId handle;
   if (c.object) handle = object_value(c.object);
-  std::vector<BoundArgument> args = bind_arguments(c, atomic);
+  std::vector<BoundArgument> args = bind_arguments(c, atomic ? First::place : First::value);
   at(n);
   if (find(c, args, Role::status) != nullptr) return unsupported(n, "residency status of a texture read", c.result);
   const ValueId coordinate = get(c, args, Role::coord);

@@ -130,6 +130,7 @@ Place FunctionLowering::variable_place(NodeId n, VarId id) {
 }
 
 void FunctionLowering::step_member(Place& p, TypeId struct_type, uint32_t member) {
+  if (types_.kind(struct_type) == TypeKind::object) struct_type = types_[struct_type].element;
   if (p.kind == Place::Kind::value) {
     p.base = part(p.base, struct_type, member);
     return;
@@ -310,7 +311,9 @@ ValueId FunctionLowering::load(const Place& p, NodeId n) {
     case Place::Kind::memory: {
       const ValueId ptr = pointer(p);
       const TypeId pointee = types_[b_.type_of(ptr)].element;
-      if (types_.kind(p.type) == TypeKind::object && !types_.is_pointer(pointee)) return ptr;
+      const ObjectKind object = types_[p.type].object;
+      const bool block = object == ObjectKind::constant_buffer || object == ObjectKind::texture_buffer;
+      if (types_.kind(p.type) == TypeKind::object && !block && !types_.is_pointer(pointee)) return ptr;
       return adapt(b_.load(ptr, p.flags), ir(p.type));
     }
     case Place::Kind::components: {

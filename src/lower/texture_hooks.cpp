@@ -11,6 +11,7 @@ struct FunctionLowering::TextureCall {
   const Call& call;
   std::vector<BoundArgument> args;
   ValueId handle;
+  ValueId sampler;               // of sampler2D(t, s)
   Type texture;                  // of the handle, below `combined`
   ir::SampleInfo info{};
   std::vector<ValueId> operands;
@@ -26,6 +27,7 @@ struct FunctionLowering::TextureCall {
     const BoundArgument* a = find(role);
     return a != nullptr ? a->value : ValueId();
   }
+  [[nodiscard]] ValueId sampler_value() const { return sampler ? sampler : get(Role::sampler); }
   /// Adds the operand of `role` if the call has it. Bits are asked for in their order.
   void option(Role role, ir::SampleOperand bit) {
     if (const ValueId v = get(role)) {
@@ -46,10 +48,36 @@ uint32_t coordinate_count(const Type& t) {
 
 }  // namespace
 
+/// The constructor call `sampler2D(t, s)` that is the first argument, parentheses and nonuniformEXT aside.
+NodeId FunctionLowering::combined_call(std::span<const Argument> args) const {
+  if (args.empty() || !args[0].node) return {};
+  NodeId n = args[0].node;
+  while (true) {
+    const NodeFact& f = fact(n);
+    if (tree_.kind(n) == NodeKind::paren || (f.flags & kFactNonUniform) != 0) {
+      if (tree_.kind(n) == NodeKind::call && f.ref == Ref::construct) break;
+      const NodeId inner = tree_.last_child(n);
+      if (!inner) return {};
+      n = inner;
+      continue;
+    }
+    break;
+  }
+  const bool made = tree_.kind(n) == NodeKind::call && fact(n).ref == Ref::construct && types_.kind(fact(n).type) == TypeKind::combined;
+  return made && tree_.child_count(n) == 3 ? n : NodeId();
+}
+
 ValueId FunctionLowering::texture_hook(NodeId n, const Call& c, Hook hook) {
-  TextureCall t{n, c, {}, {}, {}, {}, {}};
+  TextureCall t{n, c, {}, {}, {}, {}, {}, {}};
+  First first = First::value;
   if (c.object) t.handle = object_value(c.object);
-  t.args = bind_arguments(c);
+  else if (const NodeId made = combined_call(facts_.args_of(c))) {
+    // sampler2D(t, s): used in place, never a value
+    t.handle = value(tree_.child(made, 1));
+    t.sampler = value(tree_.child(made, 2));
+    first = First::skip;
+  }
+  t.args = bind_arguments(c, first);
   at(n);
   if (!t.handle) t.handle = t.get(Role::handle);
   if (!t.handle) return unsupported(n, "this built-in function", c.result);
@@ -106,7 +134,7 @@ ValueId FunctionLowering::sample_texture(TextureCall& t, bool level_zero) {
     t.info.mask |= ir::kSampleProject;
   }
   t.operands = {t.handle};
-  if (const ValueId s = t.get(Role::sampler)) {
+  if (const ValueId s = t.sampler_value()) {
     t.operands.push_back(s);
     t.info.mask |= ir::kSampleHasSampler;
   }
@@ -137,7 +165,7 @@ ValueId FunctionLowering::sample_texture(TextureCall& t, bool level_zero) {
 
 ValueId FunctionLowering::gather_texture(TextureCall& t, uint32_t component) {
   t.operands = {t.handle};
-  if (const ValueId s = t.get(Role::sampler)) {
+  if (const ValueId s = t.sampler_value()) {
     t.operands.push_back(s);
     t.info.mask |= ir::kSampleHasSampler;
   }
@@ -207,7 +235,7 @@ ValueId FunctionLowering::get_dimensions(TextureCall& t) {
 ValueId FunctionLowering::query_texture(TextureCall& t, Op op) {
   t.operands = {t.handle};
   if (op == Op::query_lod) {
-    if (const ValueId s = t.get(Role::sampler)) t.operands.push_back(s);
+    if (const ValueId s = t.sampler_value()) t.operands.push_back(s);
     t.operands.push_back(t.get(Role::coord));
     return b_.emit(op, types_.vector(ScalarKind::f32, 2), t.operands);
   }

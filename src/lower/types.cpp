@@ -68,6 +68,8 @@ TypeId ModuleLowering::ir_type(TypeId source) {
   TypeId result = source;
   if (t.kind == TypeKind::struct_) {
     result = map_struct(source);
+  } else if (t.object == ObjectKind::constant_buffer || t.object == ObjectKind::texture_buffer) {
+    result = ir_type(t.element);
   } else if (t.kind == TypeKind::object) {
     const LayoutRule rule = LayoutRule::std430_relaxed;
     result = types.pointer(Space::storage, object_access(source), object_memory(source), object_layout(source, rule));

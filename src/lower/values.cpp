@@ -11,7 +11,8 @@ FunctionLowering::FunctionLowering(ModuleLowering& owner, ir::FunctionId functio
 
 ValueId FunctionLowering::unsupported(NodeId n, std::string_view what, TypeId type) {
   m_.unsupported(n, what);
-  return type == TypeId::void_ || !type ? ValueId() : b_.zero(ir(type));
+  if (type == TypeId::void_ || !type) return {};
+  return b_.zero(ir(type));
 }
 
 ValueId FunctionLowering::splat(ValueId scalar, uint32_t count) {

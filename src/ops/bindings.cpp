@@ -182,7 +182,7 @@ bool unify(TypeTable& types, TypePattern p, TypeId id, Bindings& b) {
     case PatternKind::subpass: return unify_texture(types, p, id, b);
     case PatternKind::object:
       if (type.kind != TypeKind::object || type.object != static_cast<ObjectKind>(p.size)) return false;
-      if (!b.element) b.element = type.element;
+      if (!b.element && type.element != TypeId::void_) b.element = type.element;
       return true;
     case PatternKind::same:
       if (!b.element) b.element = id;
