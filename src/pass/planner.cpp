@@ -1,6 +1,7 @@
 // The planner and the runner. Both read passes.def and know no pass by name.
 #include <bitset>
 
+#include "ir/compact.h"
 #include "ir/verify.h"
 #include "pass/pass.h"
 
@@ -136,6 +137,7 @@ Result<bool> run(const Plan& plan, ir::Module& module, const PassConfig& config,
       if (kept.has(feature)) return Bug{"pass", std::string(row.name), "left behind what it removes: " + std::string(ir::feature_name(feature))};
     }
   }
+  if (!plan.passes.empty()) ir::compact(module);
   return true;
 }
 
