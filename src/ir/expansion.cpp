@@ -63,6 +63,10 @@ struct Emitter {
     }
     TypeId results[2];
     for (uint32_t i = 0; i < inst.result_count; ++i) results[i] = builtins::instantiate(types, inst.results[i], bindings);
+    if (inst.op == Op::make && operands.size() == 1 && results[0] == builder.type_of(operands[0])) {
+      temps.push_back(operands[0]);  // a splat to one component
+      return true;
+    }
     const InstId id = builder.emit_full(inst.op, {results, inst.result_count}, operands, {}, payload, flags);
     for (uint32_t i = 0; i < inst.result_count; ++i) temps.push_back(builder.module().result(builder.module().insts[id], i));
     return true;
