@@ -85,7 +85,7 @@ class Scanner {
         break;
       case TypeKind::pointer:
         if ((type(t.element) & 2) != 0 && t.layout) add(Feature::bool_in_memory);
-        if (t.layout) add(Feature::laid_out_pointer);
+        if (t.layout && !m_.layouts_in_types) add(Feature::laid_out_pointer);
         if (t.space == Space::physical) add(Feature::physical_pointer);
         result = static_cast<uint8_t>(t.space == Space::function ? result | (type(t.element) & 4) : 5);
         if (t.space == Space::function && (type(t.element) & 4) != 0) add(Feature::resource_in_memory);
@@ -115,9 +115,10 @@ class Scanner {
     }
     // A pointer type's own shape counts only where functions use it; the pointee's types always do.
     const uint8_t inner = type(g.value_type);
-    if (g.layout) add(Feature::laid_out_pointer);
+    if (g.layout && !m_.layouts_in_types) add(Feature::laid_out_pointer);
     if (g.layout && (inner & 2) != 0) add(Feature::bool_in_memory);
-    if (g.space == Space::private_) add(Feature::private_global);
+    // Constant tables (read only) may stay at module scope.
+    if (g.space == Space::private_ && g.access != Access::read) add(Feature::private_global);
     if (g.space == Space::workgroup) add(Feature::workgroup_global);
     if (g.space == Space::in || g.space == Space::out) add(Feature::io_globals);
   }

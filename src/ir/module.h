@@ -301,6 +301,7 @@ struct Module {
   std::vector<InstId> module_insts;      // pure insts on constants and overrides, in order
   Store<LocId, LocInfo> locs;
   std::vector<BindingMove> binding_moves;
+  bool layouts_in_types = false;         // set by materialise_layouts: each layout is the target's natural one of its type
   NameId source_file;
 
   [[nodiscard]] TypeTable& types() const { return context->types; }

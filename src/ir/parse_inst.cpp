@@ -240,8 +240,9 @@ bool Parser::op_operands(Op op, std::vector<TypeId>& named, std::vector<ValueId>
       return expect(')');
     case Op::var: {
       TypeId t;
+      const bool workgroup = accept_word("workgroup");
       if (!type(t)) return false;
-      named.push_back(m_.types().pointer(Space::function, Access::read_write, t));
+      named.push_back(m_.types().pointer(workgroup ? Space::workgroup : Space::function, Access::read_write, t));
       if (!accept('=')) return true;
       operands.emplace_back();
       return value(operands.back());

@@ -154,7 +154,7 @@ void Printer::inst_body(TextSink& out, const Inst& in) {
     case Op::var: {
       const TypeId t = result_type(in);
       const bool pointer = t && m_.types().is_pointer(t);
-      out << ' ' << type(pointer ? m_.types()[t].element : t);
+      out << (pointer && m_.types()[t].space == Space::workgroup ? " workgroup " : " ") << type(pointer ? m_.types()[t].element : t);
       if (!ops.empty()) out << " = " << value(ops[0]);
       return;
     }

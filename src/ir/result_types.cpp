@@ -6,6 +6,14 @@ namespace carry::ir {
 
 bool is_index_type(TypeId type) { return type == TypeId::i32 || type == TypeId::u32; }
 
+TypeId loaded_type(TypeTable& types, TypeId pointee) {
+  Type t = types[pointee];
+  if (t.kind == TypeKind::atomic) return t.element;
+  if (t.kind != TypeKind::vector || (t.flags & kVectorPacked) == 0) return pointee;
+  t.flags = static_cast<uint8_t>(t.flags & ~kVectorPacked);
+  return types.intern(t);
+}
+
 TypeId value_type(const Module& module, const Function* function, ValueId v) {
   if (v.is_constant()) return v.const_id().value < module.types().constant_count() ? module.types().constant(v.const_id()).type : TypeId::none();
   if (v.is_global()) return module.globals.contains(v.global_id()) ? module.globals[v.global_id()].type : TypeId::none();
@@ -159,8 +167,7 @@ struct Derive {
         return give(steps(type(0), 1, use.operands.size(), true));
       case TypeRule::loaded: {
         if (!is_pointer(type(0))) return fail("needs a pointer");
-        const TypeId pointee = types()[type(0)].element;
-        return give(types().kind(pointee) == TypeKind::atomic ? types()[pointee].element : pointee);
+        return give(loaded_type(types(), types()[type(0)].element));
       }
       case TypeRule::old:
         return give(memory_scalar());

@@ -26,6 +26,8 @@ struct OpUse {
 [[nodiscard]] TypeId value_step(Module& module, TypeId type, ValueId step);
 /// Pointer type after one step; none when it does not fit.
 [[nodiscard]] TypeId pointer_step(Module& module, TypeId pointer, ValueId step);
+/// What a load of this pointee gives and a store takes: atomics give their scalar, packed vectors the plain one.
+[[nodiscard]] TypeId loaded_type(TypeTable& types, TypeId pointee);
 /// True for i32 and u32, what steps and indices have.
 [[nodiscard]] bool is_index_type(TypeId type);
 /// Type of a value without a function for module-level use.

@@ -126,9 +126,7 @@ void Verifier::memory(const Inst& in) {
     return;
   }
   const Type& p = m_.types()[a];
-  TypeId pointee = p.element;
-  if (m_.types().kind(pointee) == TypeKind::atomic) pointee = m_.types()[pointee].element;
-  if ((m_.types()[pointee].flags & kVectorPacked) != 0) pointee = const_cast<Module&>(m_).types().vector(m_.types()[pointee].scalar, m_.types()[pointee].rows);
+  const TypeId pointee = loaded_type(m_.types(), p.element);
   const uint32_t traits = op_row(in.op).traits;
   if ((traits & kWrite) != 0) store_allowed(a);
   if (in.op == Op::load) {

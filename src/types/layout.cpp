@@ -103,6 +103,10 @@ LayoutId LayoutTable::build(TypeTable& types, TypeId type, const LayoutOptions& 
       l.kind = Layout::Kind::vector;
       l.size = vector_size(options.rule, t.scalar, t.rows);
       l.align = vector_align(options.rule, t.scalar, t.rows);
+      if (t.flags & kVectorPacked) {
+        l.size = scalar_bytes(t.scalar) * t.rows;
+        l.align = scalar_bytes(t.scalar);
+      }
       return intern(l, {}, {});
     case TypeKind::matrix: {
       l.kind = Layout::Kind::matrix;

@@ -39,7 +39,21 @@ ScalarKind working_type(Op op, ScalarKind memory) {
 std::string Writer::atomic_pointer(ValueId pointer, ScalarKind as) {
   const Type& p = m_.types()[type_of(pointer)];
   const char* word = as == ScalarKind::i32 ? "atomic_int" : as == ScalarKind::f32 ? "atomic_float" : as == ScalarKind::u64 ? "atomic_ulong" : "atomic_uint";
-  return "(" + std::string(address_space(p)) + " " + word + "*)&" + place(pointer);
+  const std::string cast = "(" + std::string(address_space(p)) + " " + word + "*)&";
+  // A component of a vector has no address of its own in Metal.
+  const ir::InstId definition = pointer.is_local() ? fold_->definition(pointer) : ir::InstId::none();
+  if (definition && m_.insts[definition].op == Op::at) {
+    const std::span<const ValueId> ops = m_.operands(m_.insts[definition]);
+    TypeId t = m_.types()[type_of(ops[0])].element;
+    for (size_t i = 1; i + 1 < ops.size(); ++i) {
+      t = m_.types().part(t, ops[i].is_constant() ? static_cast<uint32_t>(m_.types().constant(ops[i].const_id()).bits) : 0);
+    }
+    if (m_.types().is_vector(t)) {
+      const std::string vector = steps(place(ops[0]), m_.types()[type_of(ops[0])].element, ops.subspan(1, ops.size() - 2));
+      return "(" + cast + vector + " + " + operand(value(ops[ops.size() - 1]), Prec::add, true) + ")";
+    }
+  }
+  return cast + place(pointer);
 }
 
 Expr Writer::atomic(const Inst& inst) {

@@ -68,6 +68,12 @@ void Writer::overrides() {
                   << expression(inst).text << ";\n";
   }
   fn_ = nullptr;
+  // Constant tables; other private variables have become variables of the entries.
+  for (ir::GlobalId id : m_.global_order) {
+    const ir::Global& g = m_.globals[id];
+    if (g.kind != GlobalKind::variable || g.space != Space::private_ || !g.init) continue;
+    declarations_ << "constant " << type(g.value_type) << ' ' << global_names_[id.value] << " = " << value(g.init).text << ";\n";
+  }
   if (declarations_.size() != 0) declarations_ << '\n';
 }
 

@@ -51,7 +51,8 @@ void Writer::statement(ir::InstId id) {
     default: break;
   }
   if (inst.result_count == 0) return;
-  if ((row.traits & kPure) && fold_->uses(inst.first_result) == 0) return;
+  const bool plain_load = inst.op == Op::load && (inst.flags & ir::kVolatile) == 0;
+  if (((row.traits & kPure) || plain_load) && fold_->uses(inst.first_result) == 0) return;
   bind(inst.first_result, expression(inst));
 }
 

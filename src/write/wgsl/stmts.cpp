@@ -72,7 +72,7 @@ void Writer::statement(ir::InstId id) {
       break;
   }
   if (inst.result_count == 0) return;
-  if ((row.traits & kPure) && fold_->uses(inst.first_result) == 0) return;
+  if (((row.traits & kPure) || inst.op == Op::load) && fold_->uses(inst.first_result) == 0) return;
   bind(inst.first_result, expression(inst));
 }
 
