@@ -240,7 +240,8 @@ bool Parser::op_operands(Op op, std::vector<TypeId>& named, std::vector<ValueId>
       return expect(')');
     case Op::var: {
       TypeId t;
-      const bool workgroup = accept_word("workgroup");
+      const bool workgroup = is_word("workgroup");
+      if (workgroup) advance();
       if (!type(t)) return false;
       named.push_back(m_.types().pointer(workgroup ? Space::workgroup : Space::function, Access::read_write, t));
       if (!accept('=')) return true;

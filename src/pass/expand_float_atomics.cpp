@@ -18,7 +18,8 @@ struct ExpandFloatAtomics : ir::Rewriter {
 
   bool visit(const ir::Inst& inst) override {
     const bool add = inst.op == Op::atomic_fadd && config_.lacks.has(ir::Feature::float_atomic_add);
-    const bool min_max = (inst.op == Op::atomic_fmin || inst.op == Op::atomic_fmax) && config_.lacks.has(ir::Feature::float_atomic_minmax);
+    const bool min_max =
+        (inst.op == Op::atomic_fmin || inst.op == Op::atomic_fmax) && config_.lacks.has(ir::Feature::float_atomic_minmax);
     if (!add && !min_max && !(inst.op == Op::atomic_fadd && in_workgroup(inst) && config_.packed_vectors)) return false;
     replace(inst, 0, emit_update_loop(b(), operand(inst, 0), operand(inst, 1), inst.op, inst.payload, combine));
     return true;

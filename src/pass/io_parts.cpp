@@ -17,7 +17,8 @@ constexpr uint32_t kUnset = Id<TypeId>::kNone;
 bool is_array(const TypeTable& types, TypeId t) { return types.kind(t) == TypeKind::array; }
 
 /// Joins a piece into the part that already has its location (and dual-source index), or starts one.
-void place(ir::Module& m, std::vector<IoPart>& parts, const Global& g, const IoPiece& piece, uint32_t location, uint32_t component) {
+void place(ir::Module& m, std::vector<IoPart>& parts, const Global& g, const IoPiece& piece, uint32_t location,
+           uint32_t component) {
   TypeTable& types = m.types();
   const uint32_t count = types.component_count(piece.type);
   for (IoPart& part : parts) {

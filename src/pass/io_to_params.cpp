@@ -27,13 +27,13 @@ using ir::ValueId;
 /// What a function does with one input or output.
 struct GlobalUse {
   uint32_t uses = 0;
-  uint32_t whole_stores = 0;   // at the top of the body
-  bool needs_memory = false;   // reached by a dynamic index
+  uint32_t whole_stores = 0;  // at the top of the body
+  bool needs_memory = false;  // reached by a dynamic index
 };
 
 struct FunctionUse {
   std::unordered_map<uint32_t, GlobalUse> direct;
-  std::vector<GlobalId> inputs;    // own and callees', in order of declaration
+  std::vector<GlobalId> inputs;  // own and callees', in order of declaration
   std::vector<GlobalId> outputs;
   uint32_t returns = 0;
 };
@@ -68,13 +68,13 @@ class IoToParams : public ir::Rewriter {
   PassContext& context_;
   const PassConfig& config_;
   std::vector<FunctionUse> uses_;
-  std::vector<bool> in_callee_;                          // outputs: by GlobalId
+  std::vector<bool> in_callee_;  // outputs: by GlobalId
   // the function being rewritten
   const FunctionUse* use_ = nullptr;
-  std::vector<ValueId> value_;                           // by GlobalId: an input's value, a forwarded output's value
-  std::vector<ValueId> memory_;                          // by GlobalId: variable, or the private global
+  std::vector<ValueId> value_;                                // by GlobalId: an input's value, a forwarded output's value
+  std::vector<ValueId> memory_;                               // by GlobalId: variable, or the private global
   std::unordered_map<uint32_t, std::vector<ValueId>> paths_;  // old pointer local: constant steps from an input
-  std::unordered_map<uint32_t, GlobalId> roots_;         // old pointer local: its input or output
+  std::unordered_map<uint32_t, GlobalId> roots_;              // old pointer local: its input or output
   std::vector<IoPart> in_parts_, out_parts_;
   std::vector<ValueId> part_values_;
 };
@@ -210,7 +210,7 @@ void IoToParams::entry_params() {
   bool lane = false, size = false;
   for (GlobalId g : use_->inputs) {
     const BuiltinVar builtin = m().globals[g].builtin;
-    if (builtin == BuiltinVar::workgroup_size) continue;   // known
+    if (builtin == BuiltinVar::workgroup_size) continue;  // known
     lane = lane || is_subgroup_mask(builtin);
     size = size || builtin == BuiltinVar::subgroup_ge_mask || builtin == BuiltinVar::subgroup_gt_mask;
     if (!is_subgroup_mask(builtin)) wanted.push_back(g);
@@ -219,7 +219,8 @@ void IoToParams::entry_params() {
   const auto has = [&](BuiltinVar v) {
     return std::any_of(in_parts_.begin(), in_parts_.end(), [v](const IoPart& p) { return p.io.builtin == v; });
   };
-  for (const auto& [needed, builtin] : {std::pair{lane, BuiltinVar::subgroup_invocation_id}, std::pair{size, BuiltinVar::subgroup_size}}) {
+  for (const auto& [needed, builtin] :
+       {std::pair{lane, BuiltinVar::subgroup_invocation_id}, std::pair{size, BuiltinVar::subgroup_size}}) {
     if (!needed || has(builtin)) continue;
     IoPart part;
     part.io.builtin = builtin;
@@ -286,13 +287,15 @@ bool IoToParams::forwarded(GlobalId g) {
   const auto found = use_->direct.find(g.value);
   const std::vector<ir::InstId>& insts = m().regions[old_function().body].insts;
   const bool ends_once = use_->returns == 1 && !insts.empty() && m().insts[insts.back()].op == Op::return_;
-  return ends_once && !in_callee_[g.value] && found != use_->direct.end() && found->second.uses == 1 && found->second.whole_stores == 1;
+  return ends_once && !in_callee_[g.value] && found != use_->direct.end() && found->second.uses == 1 &&
+         found->second.whole_stores == 1;
 }
 
 void IoToParams::begin_body() {
   if (is_entry()) {
     for (size_t i = 0; i < in_parts_.size(); ++i) {
-      if (types().kind(type_of(part_values_[i])) == TypeKind::struct_) part_values_[i] = b().elem(part_values_[i], static_cast<uint32_t>(i));
+      if (types().kind(type_of(part_values_[i])) == TypeKind::struct_)
+        part_values_[i] = b().elem(part_values_[i], static_cast<uint32_t>(i));
     }
     derived_inputs();
   }

@@ -35,7 +35,8 @@ class MaterialiseLayouts : public MemoryRewriter {
  private:
   ShapeId param_shape(TypeId pointer) override {
     const Type p = types()[pointer];
-    return p.layout ? shapes_.root(p.element, p.layout, p.space == Space::uniform || p.space == Space::push, nullptr) : ShapeId{};
+    return p.layout ? shapes_.root(p.element, p.layout, p.space == Space::uniform || p.space == Space::push, nullptr)
+                    : ShapeId{};
   }
 
   /// A typed pointer into a byte buffer: aligned like its scalar, at least to 4 where that is wider.

@@ -46,7 +46,10 @@ ValueId other_sign(ir::Builder& b, ValueId current, ValueId operand, Op op) {
   const bool is_signed = op == Op::atomic_smin || op == Op::atomic_smax;
   const ScalarKind s = types.scalar_of(memory);
   const TypeId work = types.scalar(is_signed ? to_signed(s) : to_unsigned(s));
-  const Op plain = op == Op::atomic_smin ? Op::smin : op == Op::atomic_smax ? Op::smax : op == Op::atomic_umin ? Op::umin : Op::umax;
+  const Op plain = op == Op::atomic_smin   ? Op::smin
+                   : op == Op::atomic_smax ? Op::smax
+                   : op == Op::atomic_umin ? Op::umin
+                                           : Op::umax;
   const auto as = [&](TypeId type, ValueId v) { return b.type_of(v) == type ? v : b.convert(Op::bitcast, type, v); };
   return as(memory, b.binary(plain, as(work, current), as(work, operand)));
 }
@@ -73,7 +76,8 @@ void MemoryRewriter::make_params() {
     const ShapeId shape = types().is_pointer(type) ? param_shape(type) : ShapeId{};
     if (shape) {
       const Type t = types()[type];
-      type = types().pointer(t.space, t.access, shapes_[shape].memory, t.layout ? shapes_.layout_of(shapes_[shape].memory) : LayoutId{});
+      type = types().pointer(t.space, t.access, shapes_[shape].memory,
+                             t.layout ? shapes_.layout_of(shapes_[shape].memory) : LayoutId{});
     }
     const ValueId v = b().new_local(type, old_function().value_names[p.value.index()]);
     f.params[i].value = v;
@@ -175,7 +179,8 @@ uint32_t MemoryRewriter::atomic_info(ValueId pointer) {
 ValueId MemoryRewriter::load_leaf(const Place& place, uint8_t flags) {
   const Shape s = shapes_[place.shape];
   if (s.atomic && s.kind == Kind::leaf) {
-    return from_memory(b().emit(Op::atomic_load, types().scalar(s.scalar), {place.pointer}, atomic_info(place.pointer), flags), s.value);
+    return from_memory(b().emit(Op::atomic_load, types().scalar(s.scalar), {place.pointer}, atomic_info(place.pointer), flags),
+                       s.value);
   }
   const uint32_t count = types().component_count(s.value);
   if (s.kind == Kind::leaf) {

@@ -12,20 +12,23 @@ namespace carry::pass {
 
 class MemoryRewriter : public ir::Rewriter {
  public:
-  MemoryRewriter(PassContext& context, const ShapeTable::Options& options) : Rewriter(context.module), context_(context), shapes_(context.module, options) {}
+  MemoryRewriter(PassContext& context, const ShapeTable::Options& options)
+      : Rewriter(context.module), context_(context), shapes_(context.module, options) {}
 
  protected:
   /// A place in memory: a pointer to the shape's memory type, or a column of a matrix that lies by rows.
   struct Place {
     ir::ValueId pointer;
-    ShapeId shape;              // none: not ours
-    ir::ValueId column;         // with a matrix shape: only this column
+    ShapeId shape;       // none: not ours
+    ir::ValueId column;  // with a matrix shape: only this column
     [[nodiscard]] explicit operator bool() const { return static_cast<bool>(shape); }
   };
 
   /// Gives a global its shape: changes its type. Before `run`.
   void reshape(ir::GlobalId id, ShapeId shape);
-  [[nodiscard]] ShapeId shape_of(ir::GlobalId id) const { return id.value < global_shapes_.size() ? global_shapes_[id.value] : ShapeId{}; }
+  [[nodiscard]] ShapeId shape_of(ir::GlobalId id) const {
+    return id.value < global_shapes_.size() ? global_shapes_[id.value] : ShapeId{};
+  }
   /// Pointer parameters whose pointee has to change; none: left alone.
   virtual ShapeId param_shape(TypeId) { return {}; }
   /// First look at an instruction; true when handled.

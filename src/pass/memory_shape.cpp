@@ -11,7 +11,9 @@ constexpr uint32_t kNoRoom = 0xffffffffu;
 
 constexpr uint32_t round_up(uint32_t v, uint32_t align) { return (v + align - 1) / align * align; }
 /// Largest power of two that divides both; `offset` 0 divides by everything.
-constexpr uint32_t common_align(uint32_t align, uint32_t offset) { return offset == 0 ? align : std::min(align, offset & (~offset + 1)); }
+constexpr uint32_t common_align(uint32_t align, uint32_t offset) {
+  return offset == 0 ? align : std::min(align, offset & (~offset + 1));
+}
 
 uint32_t bytes(ScalarKind s) { return s == ScalarKind::bool_ ? 4 : scalar_bits(s) / 8; }
 
@@ -149,8 +151,9 @@ ShapeId ShapeTable::array(TypeId type, LayoutId layout, const Place& place) {
   return elements(type, layout, l.stride, t.element, l.element, t.count, t.count_override, place, touch, Shape::Kind::array);
 }
 
-ShapeId ShapeTable::elements(TypeId value, LayoutId layout, uint32_t stride, TypeId element, LayoutId element_layout, uint32_t count,
-                             uint32_t count_override, const Place& place, const Touch* touch, Shape::Kind kind) {
+ShapeId ShapeTable::elements(TypeId value, LayoutId layout, uint32_t stride, TypeId element, LayoutId element_layout,
+                             uint32_t count, uint32_t count_override, const Place& place, const Touch* touch,
+                             Shape::Kind kind) {
   Place inner = place;
   inner.touch = touch;
   inner.want = 0;
@@ -188,7 +191,8 @@ ShapeId ShapeTable::elements(TypeId value, LayoutId layout, uint32_t stride, Typ
   s.align = e.align;
   s.size = natural * count;
   if (layout && s.size > place.room) return {};
-  s.memory = count_override != Id<TypeId>::kNone ? types().array_override(memory, count_override) : types().array(memory, count);
+  s.memory =
+      count_override != Id<TypeId>::kNone ? types().array_override(memory, count_override) : types().array(memory, count);
   if (kind == Shape::Kind::array && memory == element) s.memory = value;
   return add(std::move(s));
 }
@@ -232,9 +236,8 @@ void ShapeTable::pad(Pads& pads, uint32_t from, uint32_t to, bool uniform) {
 TypeId ShapeTable::make_struct(NameId name, std::vector<Member> members) {
   for (const Made& made : made_) {
     if (made.name != name || made.members.size() != members.size()) continue;
-    const bool same = std::equal(members.begin(), members.end(), made.members.begin(), [](const Member& a, const Member& b) {
-      return a.name == b.name && a.type == b.type;
-    });
+    const bool same = std::equal(members.begin(), members.end(), made.members.begin(),
+                                 [](const Member& a, const Member& b) { return a.name == b.name && a.type == b.type; });
     if (same) return made.type;
   }
   const TypeId type = types().make_struct(name, members);
@@ -269,7 +272,7 @@ ShapeId ShapeTable::structure_at(TypeId type, LayoutId layout, const Place& plac
   Pads out;
   bool same = !decl.empty();
   uint32_t position = 0;
-  uint32_t floor = 0;        // WGSL uniform: first legal offset after a nested struct
+  uint32_t floor = 0;  // WGSL uniform: first legal offset after a nested struct
   bool runtime = false;
   for (uint32_t k = 0; k < order.size(); ++k) {
     const uint32_t i = order[k];
@@ -296,7 +299,8 @@ ShapeId ShapeTable::structure_at(TypeId type, LayoutId layout, const Place& plac
       }
       position = offset(i) + e.size;
       floor = place.uniform && kind == TypeKind::struct_ ? round_up(position, 16) : 0;
-      runtime = kind == TypeKind::array && types()[e.memory].count == 0 && types()[e.memory].count_override == Id<TypeId>::kNone;
+      runtime =
+          kind == TypeKind::array && types()[e.memory].count == 0 && types()[e.memory].count_override == Id<TypeId>::kNone;
     }
     s.align = std::max(s.align, e.align);
     s.member_index[i] = static_cast<uint32_t>(out.members.size());

@@ -45,15 +45,15 @@ struct Shape {
     struct_,
     bindings,
   } kind = Kind::leaf;
-  TypeId value;            // the plain type
-  TypeId memory;           // what stands in memory
+  TypeId value;                          // the plain type
+  TypeId memory;                         // what stands in memory
   ScalarKind scalar = ScalarKind::none;  // leaf, scalars, widened: in memory
-  bool atomic = false;     // leaf: atomic<scalar>; scalars: of such
+  bool atomic = false;                   // leaf: atomic<scalar>; scalars: of such
   bool row_major = false;
-  bool wrapped = false;    // array, lines: elements are structs whose member 0 is the element
-  uint32_t size = 0;       // natural, in the target
+  bool wrapped = false;  // array, lines: elements are structs whose member 0 is the element
+  uint32_t size = 0;     // natural, in the target
   uint32_t align = 1;
-  ShapeId element;         // lines, array, bindings
+  ShapeId element;                     // lines, array, bindings
   std::vector<ShapeId> members;        // struct, by source member
   std::vector<uint32_t> member_index;  // struct: member of the memory type
   [[nodiscard]] bool plain() const { return value == memory; }
@@ -64,7 +64,7 @@ class ShapeTable {
   struct Options {
     LayoutRule rule = LayoutRule::wgsl_storage;
     bool packed_vectors = false;
-    bool wgsl_uniform = false;     // arrays with stride 16, structs and arrays at multiples of 16
+    bool wgsl_uniform = false;  // arrays with stride 16, structs and arrays at multiples of 16
   };
   ShapeTable(ir::Module& module, const Options& options) : m_(module), options_(options) {}
 
@@ -80,9 +80,9 @@ class ShapeTable {
 
  private:
   struct Place {
-    uint32_t align;       // largest power of two known to divide the address
-    uint32_t room;        // bytes up to whatever comes next
-    uint32_t want = 0;    // struct: its size must be this; 0: any
+    uint32_t align;     // largest power of two known to divide the address
+    uint32_t room;      // bytes up to whatever comes next
+    uint32_t want = 0;  // struct: its size must be this; 0: any
     bool uniform = false;
     const Touch* touch = nullptr;
   };
@@ -93,8 +93,8 @@ class ShapeTable {
   ShapeId structure(TypeId type, LayoutId layout, const Place& place);
   ShapeId structure_at(TypeId type, LayoutId layout, const Place& place);
   /// Array of `element` with this stride: wraps or widens elements where needed.
-  ShapeId elements(TypeId value, LayoutId layout, uint32_t stride, TypeId element, LayoutId element_layout, uint32_t count, uint32_t count_override,
-                   const Place& place, const Touch* touch, Shape::Kind kind);
+  ShapeId elements(TypeId value, LayoutId layout, uint32_t stride, TypeId element, LayoutId element_layout, uint32_t count,
+                   uint32_t count_override, const Place& place, const Touch* touch, Shape::Kind kind);
   ShapeId add(Shape shape) { return shapes_.add(std::move(shape)); }
   TypeId atomic_or(ScalarKind s, bool atomic) { return atomic ? types().atomic(s) : types().scalar(s); }
   TypeId make_struct(NameId name, std::vector<Member> members);

@@ -65,16 +65,16 @@ class ModuleResource : public ir::Rewriter {
   NameId name(std::string_view text) { return m().names().intern(text); }
 
   PassContext& context_;
-  std::vector<bool> moves_;                              // by GlobalId
-  std::vector<uint32_t> slot_;                           // by GlobalId
+  std::vector<bool> moves_;     // by GlobalId
+  std::vector<uint32_t> slot_;  // by GlobalId
   uint32_t sizes_slot_ = 0;
-  std::vector<Needs> uses_;                              // by FunctionId
+  std::vector<Needs> uses_;  // by FunctionId
   // the function being rewritten
   const Needs* needs_ = nullptr;
-  std::vector<ValueId> value_;                           // by GlobalId: the parameter or variable
+  std::vector<ValueId> value_;  // by GlobalId: the parameter or variable
   ValueId sizes_;
   std::unordered_map<uint32_t, std::vector<ValueId>> handle_paths_;  // old pointer local: handle array, index
-  std::unordered_map<uint32_t, Place> places_;           // old pointer local
+  std::unordered_map<uint32_t, Place> places_;                       // old pointer local
 };
 
 /// Private variables that are stored to, or handed to something that may.
@@ -110,9 +110,11 @@ void ModuleResource::find_movable() {
     const Global& g = m().globals[id];
     if (g.kind != ir::GlobalKind::variable) continue;
     switch (g.space) {
-      case Space::uniform: case Space::storage: case Space::push: case Space::handle: case Space::workgroup:
-        moves_[id.value] = true;
-        break;
+      case Space::uniform:
+      case Space::storage:
+      case Space::push:
+      case Space::handle:
+      case Space::workgroup: moves_[id.value] = true; break;
       case Space::private_:
         if (!g.init) moves_[id.value] = true;
         break;
@@ -174,7 +176,8 @@ void ModuleResource::assign_slots() {
     slot_[id.value] = next[static_cast<size_t>(kind)];
     next[static_cast<size_t>(kind)] += t.kind == TypeKind::bindings ? t.count : 1;
     const bool unbounded = t.kind == TypeKind::bindings && (t.count == 0 || kind == SlotKind::buffer);
-    if (unbounded) context_.error(g.loc, diag::not_supported_yet, "an array of buffers or of unknown length as a Metal resource");
+    if (unbounded)
+      context_.error(g.loc, diag::not_supported_yet, "an array of buffers or of unknown length as a Metal resource");
   }
   sizes_slot_ = next[static_cast<size_t>(SlotKind::buffer)];
 }
@@ -292,7 +295,8 @@ bool ModuleResource::visit_at(const Inst& inst) {
   for (ValueId s : old_steps) steps.push_back(map(s));
   Place place;
   if (moves(old)) place.buffer = old.global_id();
-  if (const auto found = old.is_local() ? places_.find(old.index()) : places_.end(); found != places_.end()) place = found->second;
+  if (const auto found = old.is_local() ? places_.find(old.index()) : places_.end(); found != places_.end())
+    place = found->second;
   TypeId type = old_type(old);
   for (ValueId s : steps) {
     const uint32_t index = s.is_constant() ? static_cast<uint32_t>(types().constant(s.const_id()).bits) : 0;
@@ -313,7 +317,8 @@ bool ModuleResource::visit_length(const Inst& inst) {
   const ValueId old = m().operand(inst, 0);
   Place place;
   if (moves(old)) place.buffer = old.global_id();
-  if (const auto found = old.is_local() ? places_.find(old.index()) : places_.end(); found != places_.end()) place = found->second;
+  if (const auto found = old.is_local() ? places_.find(old.index()) : places_.end(); found != places_.end())
+    place = found->second;
   const LayoutId layout = types()[old_type(old)].layout;
   if (!place.buffer || !layout) {
     context_.error(inst.loc, diag::not_supported_yet, "the length of an array behind a pointer parameter");

@@ -90,8 +90,8 @@ class RetypeAtomics : public MemoryRewriter {
     t->unsigned_order = t->unsigned_order || inst.op == Op::atomic_umin || inst.op == Op::atomic_umax;
   }
 
-  std::vector<std::unique_ptr<Touch>> touches_;   // by GlobalId
-  std::unordered_map<uint32_t, Path> paths_;      // by local of the function being looked at
+  std::vector<std::unique_ptr<Touch>> touches_;  // by GlobalId
+  std::unordered_map<uint32_t, Path> paths_;     // by local of the function being looked at
 };
 
 }  // namespace

@@ -146,9 +146,7 @@ class SplitSamplers : public ir::Rewriter {
         keep_with(with_sampler, operands);
         return true;
       }
-      default:
-        keep_with(inst, operands);
-        return true;
+      default: keep_with(inst, operands); return true;
     }
   }
 
@@ -164,8 +162,8 @@ class SplitSamplers : public ir::Rewriter {
   }
 
   const PassConfig& config_;
-  std::vector<GlobalId> sampler_;                  // by GlobalId of the texture
-  std::unordered_map<uint32_t, Pair> pairs_;       // by old local
+  std::vector<GlobalId> sampler_;             // by GlobalId of the texture
+  std::unordered_map<uint32_t, Pair> pairs_;  // by old local
 };
 
 }  // namespace
