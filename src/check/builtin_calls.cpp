@@ -77,7 +77,7 @@ bool Checker::bind_fixed(const Form& form, const std::vector<NodeId>& args, Type
     if (params[i].type.kind == PatternKind::same && !b.element)
       b.element = settled(facts_.result_type(args[i]), value_of(args[i]));
   }
-  return true;
+  return form.shapes == 0 || (form.shapes >> static_cast<unsigned>(b.shape) & 1) != 0;
 }
 
 void Checker::add_form_candidates(const Form& form, const std::vector<NodeId>& args, TypeId object, TypeId element,

@@ -62,7 +62,7 @@ ValueId FunctionLowering::image_hook(NodeId n, const Call& c, Hook hook) {
     const Type t = types_[types_[b_.type_of(ptr)].element];
     std::vector<ValueId> operands{ptr, coordinate};
     if (sample) operands.push_back(sample);
-    const TypeId texel = types_.pointer(Space::handle, Access::none, types_.scalar(t.scalar));
+    const TypeId texel = types_.pointer(Space::handle, Access::read_write, types_.scalar(t.scalar));
     operands = {b_.emit(Op::texel, texel, operands)};
     for (uint32_t i = 0; const BoundArgument* a = find(c, args, Role::data, i); ++i) operands.push_back(a->value);
     if (const ValueId compare = get(c, args, Role::compare)) operands.insert(operands.begin() + 1, compare);

@@ -381,7 +381,7 @@ ValueId FunctionLowering::texel_pointer(const Place& p, NodeId n) {
     m_.unsupported(n, "an atomic operation on this image");
     return b_.var(TypeId::u32);
   }
-  const TypeId type = types_.pointer(Space::handle, Access::none, types_.scalar(types_[pointee].scalar));
+  const TypeId type = types_.pointer(Space::handle, Access::read_write, types_.scalar(types_[pointee].scalar));
   return b_.emit(Op::texel, type, {pointer(p), p.coordinate});
 }
 

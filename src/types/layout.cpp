@@ -162,9 +162,8 @@ LayoutId LayoutTable::build(TypeTable& types, TypeId type, const LayoutOptions& 
     }
     offsets.push_back(offset);
     members.push_back(id);
-    // A relaxed vector lends the struct only its scalar's alignment.
-    const uint32_t lends = relaxed_vector ? scalar_bytes(types.scalar_of(m.type)) : align;
-    if (lends > l.align) l.align = lends;
+    // DXC: relaxed vectors move closer together, the struct keeps their full alignment.
+    if (align > l.align) l.align = align;
     offset += ml.size;
   }
   if (to_16) l.align = round_up(l.align, 16);
