@@ -4,6 +4,8 @@
 
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "check/check.h"
@@ -36,6 +38,14 @@ struct Qualifiers {
   BuiltinVar vk_builtin = BuiltinVar::none;
 
   [[nodiscard]] bool has(QualifierKind k) const { return (words >> static_cast<unsigned>(k) & 1u) != 0; }
+};
+
+/// Types nest at most so deep: walks over them may recurse.
+inline constexpr uint32_t kMaxTypeNesting = 64;
+struct StructInfo {
+  uint32_t depth = 0;   // of arrays and structs below
+  bool opaque = false;  // holds a handle or object somewhere
+  bool leaves = false;  // holds anything at all
 };
 
 /// A callable in overload resolution.
@@ -95,6 +105,10 @@ class Checker {
   TypeId check_enum(NodeId n);
   bool glsl_needs(NodeId n, TypeId t);
   [[nodiscard]] bool contains_opaque(TypeId t) const;
+  [[nodiscard]] const StructInfo& struct_info(TypeId struct_type) const;
+  [[nodiscard]] uint32_t nesting(TypeId t) const;
+  void note_member(TypeId struct_type, TypeId member);
+  [[nodiscard]] bool is_complete(TypeId t) const;  // false for a struct declared only, or being defined
   [[nodiscard]] bool is_opaque(TypeId t) const;
   [[nodiscard]] bool has_unsized(TypeId t) const;
 
@@ -300,6 +314,8 @@ class Checker {
   Scopes scopes_;
   std::vector<std::vector<FuncId>> sets_;              // overload sets
   std::vector<NodeId> reported_;                       // undeclared names, each once
+  std::vector<StructInfo> struct_infos_;               // by StructId
+  std::unordered_set<uint32_t> incomplete_;            // by StructId
   std::unordered_map<uint32_t, SpaceId> type_spaces_;  // by StructId
   std::unordered_map<uint32_t, SpaceId> enums_;        // by NodeId of the enum
   std::unordered_map<uint32_t, uint32_t> size_index_;  // spec constant VarId -> array_sizes index

@@ -173,9 +173,11 @@ void Checker::target_leaves(TypeId t, std::vector<TypeId>& leaves) const {
       break;
     }
     case TypeKind::array:
+      if (types_.kind(type.element) == TypeKind::struct_ && !struct_info(type.element).leaves) break;
       for (uint32_t i = 0; i < type.count && leaves.size() <= 65536; ++i) target_leaves(type.element, leaves);
       break;
     case TypeKind::struct_:
+      if (!struct_info(t).leaves) break;
       for (const Member& m : types_.struct_decl(t).members) target_leaves(m.type, leaves);
       break;
     default: leaves.push_back(t);

@@ -1,21 +1,26 @@
 #include "check/conversions.h"
 
+#include <algorithm>
+
 #include "check/facts.h"
 
 namespace carry {
 namespace {
 
-uint32_t leaf_count(const TypeTable& types, TypeId id, int depth = 0) {
+// Scalars in a type; stops counting (and looking) at `limit`.
+uint64_t leaf_count(const TypeTable& types, TypeId id, uint64_t limit) {
   const Type& t = types[id];
-  if (depth > 64) return 0;
+  if (limit == 0) return 0;
   switch (t.kind) {
     case TypeKind::scalar: return 1;
     case TypeKind::vector: return t.rows;
-    case TypeKind::matrix: return uint32_t{t.rows} * t.columns;
-    case TypeKind::array: return leaf_count(types, t.element, depth + 1) * t.count;
+    case TypeKind::matrix: return uint64_t{t.rows} * t.columns;
+    case TypeKind::array: return std::min(leaf_count(types, t.element, limit) * t.count, kMaxFlattened + 1);
     case TypeKind::struct_: {
-      uint32_t sum = 0;
-      for (const Member& m : types.struct_decl(id).members) sum += leaf_count(types, m.type, depth + 1);
+      uint64_t sum = 0;
+      for (const Member& m : types.struct_decl(id).members) {
+        if (sum < limit) sum += std::max<uint64_t>(leaf_count(types, m.type, limit - sum), 1);
+      }
       return sum;
     }
     default: return 1;
@@ -46,9 +51,13 @@ Conversion classify_conversion(const TypeTable& types, TypeId from, TypeId to) {
   const TypeKind t = types.kind(to);
   const bool f_aggregate = f == TypeKind::struct_ || f == TypeKind::array;
   const bool t_aggregate = t == TypeKind::struct_ || t == TypeKind::array;
-  if (types.is_scalar(from) && t_aggregate) return Conversion::flatten;
+  if (types.is_scalar(from) && t_aggregate) {
+    return leaf_count(types, to, kMaxFlattened + 1) <= kMaxFlattened ? Conversion::flatten : Conversion::impossible;
+  }
   if ((f_aggregate && (t_aggregate || types.is_numeric(to))) || (t_aggregate && types.is_numeric(from))) {
-    return leaf_count(types, from) >= leaf_count(types, to) ? Conversion::flatten : Conversion::impossible;
+    const uint64_t have = leaf_count(types, from, kMaxFlattened + 1);
+    const uint64_t want = leaf_count(types, to, kMaxFlattened + 1);
+    return have >= want && have <= kMaxFlattened ? Conversion::flatten : Conversion::impossible;
   }
   return Conversion::impossible;
 }

@@ -139,6 +139,10 @@ void Checker::declare_variable(NodeId decl, NodeId declarator, TypeId base, cons
   v.decl = declarator;
   v.flags = q.flags;
   v.type = apply_dims(base, dims, true);
+  if (v.type != TypeId::error && !is_complete(v.type)) {
+    diags_.emit(loc(declarator), diag::bad_type_use, type_text(v.type), "is not complete here");
+    v.type = TypeId::error;
+  }
   const bool global = !scopes_.in_local();
   if (v.type == TypeId::void_) {
     diags_.emit(loc(declarator), diag::bad_type_use, "void", "cannot be the type of a variable");

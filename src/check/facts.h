@@ -100,6 +100,9 @@ struct NodeFact {
   uint16_t extra = 0;
 };
 
+/// Types with more scalars are never flattened.
+inline constexpr uint64_t kMaxFlattened = 65536;
+
 /// How a value of one type becomes another; given by the two types alone, `classify_conversion` tells.
 enum class Conversion : uint8_t {
   identity,

@@ -82,14 +82,22 @@ ConstId Folder::convert_scalar(ConstId value, ScalarKind to) {
 }
 
 void Folder::leaves(ConstId value, std::vector<ConstId>& out) {
-  if (!value || out.size() > 100000) return;
+  uint32_t visits = 0;
+  add_leaves(value, out, visits);
+}
+
+// Empty structs have parts but no leaves: the visits are bounded too.
+void Folder::add_leaves(ConstId value, std::vector<ConstId>& out, uint32_t& visits) {
+  if (!value || out.size() > kMaxFlattened || ++visits > 4 * kMaxFlattened) return;
   const TypeId t = types_.constant(value).type;
   if (types_.is_scalar(t)) {
     out.push_back(value);
     return;
   }
   const uint32_t n = types_.part_count(t);
-  for (uint32_t i = 0; i < n; ++i) leaves(types_.part_of(value, i), out);
+  for (uint32_t i = 0; i < n && out.size() <= kMaxFlattened && visits <= 4 * kMaxFlattened; ++i) {
+    add_leaves(types_.part_of(value, i), out, visits);
+  }
 }
 
 ConstId Folder::rebuild(TypeId type, std::span<const ConstId> source, size_t& next, bool splat) {
@@ -176,7 +184,7 @@ ConstId Folder::equal(ConstId a, ConstId b) {
   std::vector<ConstId> y;
   leaves(a, x);
   leaves(b, y);
-  if (x.size() != y.size()) return ConstId();
+  if (x.size() != y.size() || x.size() > kMaxFlattened) return ConstId();
   for (size_t i = 0; i < x.size(); ++i) {
     const ConstId e = scalar_binary(BinaryOp::equal, x[i], y[i], TypeId::bool_);
     if (!e) return e;

@@ -31,6 +31,7 @@ class Folder {
   ConstId matrix_product(ConstId a, ConstId b, TypeId result);
   ConstId equal(ConstId a, ConstId b);
   void leaves(ConstId value, std::vector<ConstId>& out);
+  void add_leaves(ConstId value, std::vector<ConstId>& out, uint32_t& visits);
   ConstId rebuild(TypeId type, std::span<const ConstId> leaves, size_t& next, bool splat);
   TypeTable& types_;
   bool hlsl_;

@@ -99,10 +99,17 @@ void Checker::add_member(TypeId struct_type, NodeId declarator, TypeId base, con
     m.type = TypeId::error;
   }
   if (!tree_.is_empty(init) && !tree_.is(init, NodeKind::state_block)) not_yet(init, "initialisers of members");
-  if (m.type == struct_type) {
-    diags_.emit(loc(declarator), diag::bad_type_use, type_text(m.type), "cannot contain itself");
+  if (!is_complete(m.type)) {
+    const bool itself = m.type == struct_type;
+    diags_.emit(loc(declarator), diag::bad_type_use, type_text(m.type),
+                itself ? "cannot contain itself" : "is not complete here");
     m.type = TypeId::error;
   }
+  if (nesting(m.type) >= kMaxTypeNesting) {
+    diags_.emit(loc(declarator), diag::bad_type_use, text(m.name), "is nested too deeply");
+    m.type = TypeId::error;
+  }
+  note_member(struct_type, m.type);
   const uint32_t sid = types_[struct_type].struct_id.value;
   if (facts_.members.size() <= sid) facts_.members.resize(sid + 1);
   s.members.push_back(m);

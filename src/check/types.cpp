@@ -1,4 +1,6 @@
 // Types as written, arrays, structs, enums.
+#include <algorithm>
+
 #include "check/checker.h"
 
 namespace carry::check {
@@ -87,6 +89,10 @@ TypeId Checker::apply_dims(TypeId element, NodeId dims, bool allow_unsized) {
     if (!array_size(list[i], count, override_index)) return TypeId::error;
     t = override_index != Id<TypeId>::kNone ? types_.array_override(t, override_index) : types_.array(t, count);
   }
+  if (nesting(t) > kMaxTypeNesting) {
+    diags_.emit(range(dims), diag::bad_type_use, "array", "is nested too deeply");
+    return TypeId::error;
+  }
   return t;
 }
 
@@ -125,21 +131,44 @@ bool Checker::array_size(NodeId expr, uint32_t& count, uint32_t& override_index)
   return false;
 }
 
+bool Checker::is_complete(TypeId t) const {
+  while (types_.kind(t) == TypeKind::array) t = types_[t].element;
+  return types_.kind(t) != TypeKind::struct_ || incomplete_.count(types_[t].struct_id.value) == 0;
+}
+
 bool Checker::is_opaque(TypeId t) const {
   const TypeKind k = types_.kind(t);
   return types_.is_handle(t) || k == TypeKind::object;
 }
 
+const StructInfo& Checker::struct_info(TypeId t) const {
+  static constexpr StructInfo kNone;
+  const uint32_t id = types_[t].struct_id.value;
+  return id < struct_infos_.size() ? struct_infos_[id] : kNone;
+}
+
+uint32_t Checker::nesting(TypeId t) const {
+  uint32_t depth = 0;
+  for (; types_.kind(t) == TypeKind::array; t = types_[t].element) ++depth;
+  return types_.kind(t) == TypeKind::struct_ ? depth + struct_info(t).depth : depth;
+}
+
+// What the members say is kept with the struct: a question about a type never walks a tree of structs.
+void Checker::note_member(TypeId struct_type, TypeId member) {
+  const uint32_t id = types_[struct_type].struct_id.value;
+  StructInfo info = struct_info(struct_type);
+  info.depth = std::max(info.depth, nesting(member) + 1);
+  info.opaque = info.opaque || contains_opaque(member);
+  TypeId core = member;
+  while (types_.kind(core) == TypeKind::array) core = types_[core].element;
+  info.leaves = info.leaves || types_.kind(core) != TypeKind::struct_ || struct_info(core).leaves;
+  if (struct_infos_.size() <= id) struct_infos_.resize(id + 1);
+  struct_infos_[id] = info;
+}
+
 bool Checker::contains_opaque(TypeId t) const {
-  const Type& type = types_[t];
-  if (type.kind == TypeKind::array || type.kind == TypeKind::bindings) return contains_opaque(type.element);
-  if (type.kind == TypeKind::struct_) {
-    for (const Member& m : types_.struct_decl(t).members) {
-      if (contains_opaque(m.type)) return true;
-    }
-    return false;
-  }
-  return is_opaque(t);
+  while (types_.kind(t) == TypeKind::array || types_.kind(t) == TypeKind::bindings) t = types_[t].element;
+  return types_.kind(t) == TypeKind::struct_ ? struct_info(t).opaque : is_opaque(t);
 }
 
 bool Checker::has_unsized(TypeId t) const {
@@ -181,7 +210,11 @@ TypeId Checker::check_struct(NodeId n) {
     type = types_.make_struct(name, {});
     if (named) declare(name, {Symbol::Kind::type, type.value, n}, n);
   }
-  if (tree_.has_flag(n, kNodeForward)) return type;
+  if (tree_.has_flag(n, kNodeForward)) {
+    if (known == nullptr || TypeId(known->index) != type) incomplete_.insert(types_[type].struct_id.value);
+    return type;
+  }
+  incomplete_.insert(types_[type].struct_id.value);
   const SpaceId inner = scopes_.make_space(space_, name);
   type_spaces_[types_[type].struct_id.value] = inner;
   NodeList children;
@@ -190,12 +223,17 @@ TypeId Checker::check_struct(NodeId n) {
   tree_.children(children[1], bases);
   for (NodeId b : bases) {
     const TypeId base = check_type(b);
-    if (base == TypeId::error || types_.kind(base) != TypeKind::struct_) continue;
-    for (const Member& m : types_.struct_decl(base).members) types_.struct_decl(type).members.push_back(m);
+    if (base == TypeId::error || types_.kind(base) != TypeKind::struct_ || !is_complete(base)) continue;
+    const std::vector<Member> inherited = types_.struct_decl(base).members;
+    for (const Member& m : inherited) {
+      types_.struct_decl(type).members.push_back(m);
+      note_member(type, m.type);
+    }
     scopes_.use_space(inner, type_spaces_[types_[base].struct_id.value]);
   }
   std::vector<NodeId> methods;
   fill_struct_members(n, type, &methods, false, nullptr);
+  incomplete_.erase(types_[type].struct_id.value);
   if (glsl() && types_.struct_decl(type).members.empty()) {
     diags_.emit(range(n), diag::bad_type_use, text(name), "has no members");
   }

@@ -316,6 +316,7 @@ void Checker::hlsl_globals_member(Variable& v, NodeId declarator, const Qualifie
   v.member = static_cast<uint32_t>(members.size());
   v.flags |= kVarConst;
   members.push_back(m);
+  note_member(globals_struct_, m.type);
   static_cast<void>(declarator);
 }
 
