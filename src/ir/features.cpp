@@ -120,6 +120,7 @@ class Scanner {
     // Constant tables (read only) may stay at module scope.
     if (g.space == Space::private_ && g.access != Access::read) add(Feature::private_global);
     if (g.space == Space::workgroup) add(Feature::workgroup_global);
+    if (g.space == Space::push) add(Feature::push_constant);
     if (g.space == Space::in || g.space == Space::out) add(Feature::io_globals);
   }
 
