@@ -10,6 +10,9 @@ ValueId FunctionLowering::convert_scalar_kind(ValueId v, TypeId from, ScalarKind
   const TypeId result = types_.with_scalar(shape, to);
   const uint32_t n = types_.component_count(shape);
   static_cast<void>(from);
+  if (v.is_constant() && types_.is_scalar(shape) && is_int(s) && is_int(to) && scalar_bits(s) == scalar_bits(to)) {
+    return const_int(result, static_cast<int64_t>(types_.constant(v.const_id()).bits));
+  }
   if (s == ScalarKind::bool_) {
     // A scalar condition chooses whole values, a vector one chooses by component.
     static_cast<void>(n);

@@ -66,7 +66,12 @@ void ModuleLowering::lower_functions() {
   for (FuncId id : facts.function_order) {
     const Function& f = facts.functions[id];
     if (!f.body || is_direct_main(id)) continue;
-    const ir::FunctionId made = ir::add_function(module, f.name, ir_type(f.result));
+    NameId name = f.name;
+    if ((f.flags & kFuncEntry) != 0) {  // the wrapper has the entry's name
+      std::string text(names.text(name));
+      name = names.intern(text.append("_body"));
+    }
+    const ir::FunctionId made = ir::add_function(module, name, ir_type(f.result));
     functions[id.value] = made;
     module.functions[made].loc = loc_of(f.decl);
     if ((f.flags & kFuncMethod) != 0 && (f.flags & kFuncStatic) == 0) {
