@@ -76,23 +76,13 @@ void ModuleLowering::assign_glsl_bindings() {
   }
 }
 
-void ModuleLowering::assign_hlsl_bindings() {
-  struct Resource {
-    VarId id;
-    RegisterClass register_class;
-    uint32_t space;
-    uint32_t number;       // register, none: not written
-    uint32_t count;        // registers it takes
-    bool fixed = false;    // set and binding come from an attribute or an option
-    Binding binding;
-  };
+std::vector<ModuleLowering::HlslResource> ModuleLowering::hlsl_resources() const {
   const BindingOptions& o = options.bindings;
-  const BindingStyle style = o.shifts.empty() ? o.style : BindingStyle::dxc;
-  std::vector<Resource> all;
+  std::vector<HlslResource> all;
   for (VarId id : facts.globals) {
     const Variable& v = facts.variables[id];
     if (!is_resource(v)) continue;
-    Resource r{id, v.register_class, v.register_space == kNoNumber ? 0 : v.register_space, v.register_index, 1, false, {}};
+    HlslResource r{id, v.register_class, v.register_space == kNoNumber ? 0 : v.register_space, v.register_index, 1, false, {}};
     if (types.kind(v.type) == TypeKind::array) r.count = types[v.type].count == 0 ? 1 : types[v.type].count;
     if (v.binding != kNoNumber) {
       r.fixed = true;
@@ -110,7 +100,14 @@ void ModuleLowering::assign_hlsl_bindings() {
     }
     all.push_back(r);
   }
-  const auto shifted = [&](const Resource& r) {
+  return all;
+}
+
+void ModuleLowering::assign_hlsl_bindings() {
+  const BindingOptions& o = options.bindings;
+  const BindingStyle style = o.shifts.empty() ? o.style : BindingStyle::dxc;
+  std::vector<HlslResource> all = hlsl_resources();
+  const auto shifted = [&](const HlslResource& r) {
     uint32_t n = r.number;
     for (const BindingShift& s : o.shifts) {
       if (s.register_class == r.register_class && (s.space == kNoNumber || s.space == r.space)) n = r.number + s.shift;
@@ -118,11 +115,11 @@ void ModuleLowering::assign_hlsl_bindings() {
     return n;
   };
   Numbers taken;
-  for (const Resource& r : all) {
+  for (const HlslResource& r : all) {
     if (r.fixed) taken.insert({r.binding.set, r.binding.binding});
   }
   if (style == BindingStyle::dxc) {
-    for (Resource& r : all) {
+    for (HlslResource& r : all) {
       if (r.fixed || r.number == kNoNumber) continue;
       r.binding.set = r.space;
       r.binding.binding = shifted(r);
@@ -131,7 +128,7 @@ void ModuleLowering::assign_hlsl_bindings() {
         if (v.decl) diags.emit(tree.range(v.decl), diag::binding_overlap, names.text(v.name), r.binding.binding, r.binding.set);
       }
     }
-    for (Resource& r : all) {
+    for (HlslResource& r : all) {
       if (r.fixed || r.number != kNoNumber) continue;
       r.binding.set = r.space;
       r.binding.binding = lowest_free(taken, r.space);
@@ -140,11 +137,11 @@ void ModuleLowering::assign_hlsl_bindings() {
   } else {
     // Registers first: those written, then the lowest free of the class.
     std::array<Numbers, 6> registers;
-    for (const Resource& r : all) {
+    for (const HlslResource& r : all) {
       if (r.fixed || r.number == kNoNumber) continue;
       for (uint32_t i = 0; i < std::min(r.count, 4096u); ++i) registers[static_cast<size_t>(r.register_class)].insert({r.space, r.number + i});
     }
-    for (Resource& r : all) {
+    for (HlslResource& r : all) {
       if (r.fixed || r.number != kNoNumber) continue;
       Numbers& used = registers[static_cast<size_t>(r.register_class)];
       r.number = lowest_free(used, r.space);
@@ -152,24 +149,24 @@ void ModuleLowering::assign_hlsl_bindings() {
     }
     std::set<uint32_t> separated;
     if (style == BindingStyle::separated) {
-      for (const Resource& r : all) separated.insert(r.space);
+      for (const HlslResource& r : all) separated.insert(r.space);
     } else {
       Numbers met = taken;
-      for (const Resource& r : all) {
+      for (const HlslResource& r : all) {
         if (r.fixed || met.insert({r.space, r.number}).second) continue;
         if (!separated.insert(r.space).second) continue;
         const Variable& v = facts.variables[r.id];
         if (v.decl) diags.emit(tree.range(v.decl), diag::bindings_separated, r.space);
       }
     }
-    for (Resource& r : all) {
+    for (HlslResource& r : all) {
       if (r.fixed) continue;
       r.binding.set = r.space;
       r.binding.binding = r.number + (separated.count(r.space) != 0 ? class_offset(r.register_class) : 0);
       taken.insert({r.binding.set, r.binding.binding});
     }
   }
-  for (Resource& r : all) {
+  for (HlslResource& r : all) {
     const Variable& v = facts.variables[r.id];
     if ((v.flags & kVarHasCounter) != 0) {
       r.binding.counter_binding = v.counter_binding != kNoNumber ? v.counter_binding : lowest_free(taken, r.binding.set);

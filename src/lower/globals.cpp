@@ -96,6 +96,40 @@ ir::ValueId ModuleLowering::global_of(VarId id) {
   return v;
 }
 
+ir::ValueId ModuleLowering::make_builtin(const Variable& v) {
+  const Stage stage = current_entry != nullptr ? current_entry->stage : Stage::none;
+  const std::string_view name = names.text(v.name);
+  bool out = v.builtin == BuiltinVar::frag_depth;
+  if (v.builtin == BuiltinVar::position || v.builtin == BuiltinVar::point_size || v.builtin == BuiltinVar::clip_distance ||
+      v.builtin == BuiltinVar::cull_distance || v.builtin == BuiltinVar::layer || v.builtin == BuiltinVar::viewport_index) {
+    out = stage != Stage::fragment;
+  }
+  if (v.builtin == BuiltinVar::sample_mask) out = name.size() < 2 || name.substr(name.size() - 2) != "In";
+  const uint32_t size = types.kind(v.type) == TypeKind::array ? types[v.type].count : 0;
+  return builtin_global(v.builtin, out ? Space::out : Space::in, size);
+}
+
+ir::ValueId ModuleLowering::make_stage_variable(const Variable& v) {
+  const Space space = v.kind == VarKind::stage_in ? Space::in : Space::out;
+  if (is_flattened(v)) {
+    ir::Global g;
+    g.name = v.name;
+    g.loc = v.decl ? loc_of(v.decl) : ir::LocId();
+    g.space = Space::private_;
+    g.value_type = ir_type(v.type);
+    return ir::ValueId::global(module.add_global(std::move(g)));
+  }
+  InterfaceLeaf leaf;
+  leaf.type = v.type;
+  leaf.location = v.location;
+  leaf.component = v.component;
+  leaf.index = v.index;
+  leaf.flags = v.flags;
+  leaf.name = v.name;
+  leaf.decl = v.decl;
+  return interface_global(leaf, space);
+}
+
 ir::ValueId ModuleLowering::make_global(VarId id) {
   const Variable& v = facts.variables[id];
   ir::Global g;
@@ -106,36 +140,11 @@ ir::ValueId ModuleLowering::make_global(VarId id) {
   bool is_array = false;
   uint32_t array_count = 0;
   switch (v.kind) {
-    case VarKind::builtin: {
-      const Stage stage = current_entry != nullptr ? current_entry->stage : Stage::none;
-      const std::string_view name = names.text(v.name);
-      bool out = v.builtin == BuiltinVar::frag_depth;
-      if (v.builtin == BuiltinVar::position || v.builtin == BuiltinVar::point_size || v.builtin == BuiltinVar::clip_distance ||
-          v.builtin == BuiltinVar::cull_distance || v.builtin == BuiltinVar::layer || v.builtin == BuiltinVar::viewport_index) {
-        out = stage != Stage::fragment;
-      }
-      if (v.builtin == BuiltinVar::sample_mask) out = name.size() < 2 || name.substr(name.size() - 2) != "In";
-      const uint32_t size = types.kind(v.type) == TypeKind::array ? types[v.type].count : 0;
-      return builtin_global(v.builtin, out ? Space::out : Space::in, size);
-    }
+    case VarKind::builtin:
+      return make_builtin(v);
     case VarKind::stage_in:
-    case VarKind::stage_out: {
-      const Space space = v.kind == VarKind::stage_in ? Space::in : Space::out;
-      if (is_flattened(v)) {
-        g.space = Space::private_;
-        g.value_type = ir_type(v.type);
-        return ir::ValueId::global(module.add_global(std::move(g)));
-      }
-      InterfaceLeaf leaf;
-      leaf.type = v.type;
-      leaf.location = v.location;
-      leaf.component = v.component;
-      leaf.index = v.index;
-      leaf.flags = v.flags;
-      leaf.name = v.name;
-      leaf.decl = v.decl;
-      return interface_global(leaf, space);
-    }
+    case VarKind::stage_out:
+      return make_stage_variable(v);
     case VarKind::private_:
     case VarKind::local:
     case VarKind::const_variable:

@@ -116,9 +116,22 @@ class ModuleLowering {
   friend class FunctionLowering;
   void declare_globals();
   ir::ValueId make_global(VarId id);
+  ir::ValueId make_builtin(const Variable& v);
+  ir::ValueId make_stage_variable(const Variable& v);
   void mark_used(NodeId root, std::vector<bool>& vars, std::vector<NodeId>& pending);
   uint32_t find_location(const InterfaceLeaf& leaf, Space space);
   void assign_glsl_bindings();
+  /// An HLSL resource while numbers are found.
+  struct HlslResource {
+    VarId id;
+    RegisterClass register_class;
+    uint32_t space;
+    uint32_t number;       // register, none: not written
+    uint32_t count;        // registers it takes
+    bool fixed = false;    // set and binding come from an attribute or an option
+    Binding binding;
+  };
+  [[nodiscard]] std::vector<HlslResource> hlsl_resources() const;
   void assign_hlsl_bindings();
   void lower_functions();
   void lower_entry(const EntryFact& entry);

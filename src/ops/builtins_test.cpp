@@ -68,6 +68,7 @@ TEST(Builtins, EveryFormInstantiates) {
       }
       start.element = TypeId::f32;
     }
+    if (form.owner.kind == PatternKind::object) start.element = TypeId::f32;
     Bindings b = start;
     size_t count = 0;
     for (bool more = first_bindings(form, kAllScalars, b); more && count < 2000; more = next_bindings(form, kAllScalars, b)) {
