@@ -240,7 +240,7 @@ class Scanner {
         TypeId t = m_.type_of(*f_, m_.operand(in, 0));
         for (uint32_t i = 1; i < end; ++i) {
           const ValueId step = m_.operand(in, i);
-          if (!step.is_constant() && !m_.types().is_vector(t)) add(Feature::dynamic_elem);
+          if (!step.is_constant() && !m_.types().is_vector(t) && m_.types().kind(t) != TypeKind::bindings) add(Feature::dynamic_elem);
           t = m_.types().part(t, step.is_constant() ? static_cast<uint32_t>(m_.types().constant(step.const_id()).bits) : 0);
           if (!t) break;
         }

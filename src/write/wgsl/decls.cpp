@@ -15,7 +15,8 @@ constexpr uint32_t kUnset = Id<TypeId>::kNone;
 std::string_view builtin_name(ir::BuiltinVar v) {
   using B = ir::BuiltinVar;
   switch (v) {
-    case B::position: case B::frag_coord: return "position";
+    case B::position:
+    case B::frag_coord: return "position";
     case B::front_facing: return "front_facing";
     case B::sample_id: return "sample_index";
     case B::sample_mask: return "sample_mask";
@@ -50,6 +51,10 @@ void Writer::module_insts() {
   for (ir::InstId id : m_.module_insts) {
     const ir::Inst& inst = m_.insts[id];
     const ValueId result = inst.first_result;
+    if (!m_.types().is_scalar(m_.globals[result.global_id()].type)) {
+      wide_overrides_[result.index()] = id;
+      continue;
+    }
     declarations_ << "override " << global_names_[result.index()] << ": " << type(m_.globals[result.global_id()].type) << " = "
                   << expression(inst).text << ";\n";
   }
@@ -63,7 +68,9 @@ void Writer::global_variable(ir::GlobalId id) {
   switch (g.space) {
     case Space::uniform:
     case Space::push: declarations_ << "var<uniform> "; break;
-    case Space::storage: declarations_ << (g.access == Access::read ? "var<storage, read> " : "var<storage, read_write> "); break;
+    case Space::storage:
+      declarations_ << (g.access == Access::read ? "var<storage, read> " : "var<storage, read_write> ");
+      break;
     case Space::workgroup: declarations_ << "var<workgroup> "; break;
     case Space::private_: declarations_ << "var<private> "; break;
     default: declarations_ << "var "; break;
@@ -77,7 +84,8 @@ std::string Writer::io_attribute(const ir::IoAttr& io, Stage stage, bool output)
   TextSink out;
   if (io.flags & ir::kGlobalInvariant) out << "@invariant ";
   if (io.builtin != ir::BuiltinVar::none) {
-    if (io.builtin == ir::BuiltinVar::subgroup_size || io.builtin == ir::BuiltinVar::subgroup_invocation_id) uses_subgroups_ = true;
+    if (io.builtin == ir::BuiltinVar::subgroup_size || io.builtin == ir::BuiltinVar::subgroup_invocation_id)
+      uses_subgroups_ = true;
     out << "@builtin(" << builtin_name(io.builtin) << ") ";
     return out.take();
   }
@@ -124,7 +132,9 @@ void Writer::function(ir::FunctionId id) {
   fn_ = &f;
   text::FoldOptions options;
   options.prints_twice = [](const ir::Module& m, const ir::Function& fn, const ir::Inst& inst, uint32_t o) {
-    if (inst.op == Op::shuffle) return m.types().component_count(m.type_of(fn, m.operand(inst, 0))) > 0 && inst.operands.count == 2 && !(m.operand(inst, 0) == m.operand(inst, 1));
+    if (inst.op == Op::shuffle)
+      return m.types().component_count(m.type_of(fn, m.operand(inst, 0))) > 0 && inst.operands.count == 2 &&
+             !(m.operand(inst, 0) == m.operand(inst, 1));
     if ((op_row(inst.op).traits & kImage) == 0 || o == 0) return false;
     const Type& t = m.types()[m.type_of(fn, m.operand(inst, 0))];
     return (t.flags & kImageArrayed) != 0 && m.types().is_vector(m.type_of(fn, m.operand(inst, o)));
@@ -156,7 +166,8 @@ void Writer::function(ir::FunctionId id) {
   head << ')';
   if (!(f.result == TypeId::void_)) {
     head << " -> ";
-    if (f.result_io.size() == 1 && m_.types().kind(f.result) != TypeKind::struct_) head << io_attribute(f.result_io[0], f.entry.stage, true);
+    if (f.result_io.size() == 1 && m_.types().kind(f.result) != TypeKind::struct_)
+      head << io_attribute(f.result_io[0], f.entry.stage, true);
     head << type(f.result);
   }
   head << " {\n";

@@ -11,43 +11,112 @@ namespace {
 constexpr std::string_view kComponents[] = {"x", "y", "z", "w"};
 
 /// Operations that are a function call with the same operands.
-constexpr std::pair<Op, std::string_view> kCalls[] = {
-    {Op::abs_s, "abs"}, {Op::sign_s, "sign"}, {Op::smin, "min"}, {Op::umin, "min"}, {Op::smax, "max"}, {Op::umax, "max"},
-    {Op::bit_count, "countOneBits"}, {Op::reverse_bits, "reverseBits"}, {Op::find_msb_s, "firstLeadingBit"},
-    {Op::find_msb_u, "firstLeadingBit"}, {Op::find_lsb, "firstTrailingBit"}, {Op::extract_bits_s, "extractBits"},
-    {Op::extract_bits_u, "extractBits"}, {Op::insert_bits, "insertBits"}, {Op::fmin, "min"}, {Op::fmax, "max"},
-    {Op::transpose, "transpose"}, {Op::any, "any"}, {Op::all, "all"}, {Op::sqrt, "sqrt"}, {Op::inverse_sqrt, "inverseSqrt"},
-    {Op::sin, "sin"}, {Op::cos, "cos"}, {Op::tan, "tan"}, {Op::asin, "asin"}, {Op::acos, "acos"}, {Op::atan, "atan"},
-    {Op::atan2, "atan2"}, {Op::sinh, "sinh"}, {Op::cosh, "cosh"}, {Op::tanh, "tanh"}, {Op::asinh, "asinh"}, {Op::acosh, "acosh"},
-    {Op::atanh, "atanh"}, {Op::exp, "exp"}, {Op::exp2, "exp2"}, {Op::log, "log"}, {Op::log2, "log2"}, {Op::pow, "pow"},
-    {Op::fabs, "abs"}, {Op::fsign, "sign"}, {Op::floor, "floor"}, {Op::ceil, "ceil"}, {Op::trunc_f, "trunc"},
-    {Op::round_even, "round"}, {Op::fract, "fract"}, {Op::radians, "radians"}, {Op::degrees, "degrees"}, {Op::fmix, "mix"},
-    {Op::step, "step"}, {Op::smoothstep, "smoothstep"}, {Op::fma, "fma"}, {Op::ldexp, "ldexp"}, {Op::dot, "dot"},
-    {Op::cross, "cross"}, {Op::length, "length"}, {Op::distance, "distance"}, {Op::normalize, "normalize"},
-    {Op::faceforward, "faceForward"}, {Op::reflect, "reflect"}, {Op::refract, "refract"}, {Op::determinant, "determinant"},
-    {Op::pack_half2x16, "pack2x16float"}, {Op::unpack_half2x16, "unpack2x16float"}, {Op::pack_snorm4x8, "pack4x8snorm"},
-    {Op::unpack_snorm4x8, "unpack4x8snorm"}, {Op::pack_unorm4x8, "pack4x8unorm"}, {Op::unpack_unorm4x8, "unpack4x8unorm"},
-    {Op::pack_snorm2x16, "pack2x16snorm"}, {Op::unpack_snorm2x16, "unpack2x16snorm"}, {Op::pack_unorm2x16, "pack2x16unorm"},
-    {Op::unpack_unorm2x16, "unpack2x16unorm"}, {Op::dot4_u8, "dot4U8Packed"}, {Op::dot4_i8, "dot4I8Packed"},
-    {Op::dpdx, "dpdx"}, {Op::dpdy, "dpdy"}, {Op::fwidth, "fwidth"}, {Op::dpdx_fine, "dpdxFine"}, {Op::dpdy_fine, "dpdyFine"},
-    {Op::fwidth_fine, "fwidthFine"}, {Op::dpdx_coarse, "dpdxCoarse"}, {Op::dpdy_coarse, "dpdyCoarse"},
-    {Op::fwidth_coarse, "fwidthCoarse"}};
+constexpr std::pair<Op, std::string_view> kCalls[] = {{Op::abs_s, "abs"},
+                                                      {Op::sign_s, "sign"},
+                                                      {Op::smin, "min"},
+                                                      {Op::umin, "min"},
+                                                      {Op::smax, "max"},
+                                                      {Op::umax, "max"},
+                                                      {Op::bit_count, "countOneBits"},
+                                                      {Op::reverse_bits, "reverseBits"},
+                                                      {Op::find_msb_s, "firstLeadingBit"},
+                                                      {Op::find_msb_u, "firstLeadingBit"},
+                                                      {Op::find_lsb, "firstTrailingBit"},
+                                                      {Op::extract_bits_s, "extractBits"},
+                                                      {Op::extract_bits_u, "extractBits"},
+                                                      {Op::insert_bits, "insertBits"},
+                                                      {Op::fmin, "min"},
+                                                      {Op::fmax, "max"},
+                                                      {Op::transpose, "transpose"},
+                                                      {Op::any, "any"},
+                                                      {Op::all, "all"},
+                                                      {Op::sqrt, "sqrt"},
+                                                      {Op::inverse_sqrt, "inverseSqrt"},
+                                                      {Op::sin, "sin"},
+                                                      {Op::cos, "cos"},
+                                                      {Op::tan, "tan"},
+                                                      {Op::asin, "asin"},
+                                                      {Op::acos, "acos"},
+                                                      {Op::atan, "atan"},
+                                                      {Op::atan2, "atan2"},
+                                                      {Op::sinh, "sinh"},
+                                                      {Op::cosh, "cosh"},
+                                                      {Op::tanh, "tanh"},
+                                                      {Op::asinh, "asinh"},
+                                                      {Op::acosh, "acosh"},
+                                                      {Op::atanh, "atanh"},
+                                                      {Op::exp, "exp"},
+                                                      {Op::exp2, "exp2"},
+                                                      {Op::log, "log"},
+                                                      {Op::log2, "log2"},
+                                                      {Op::pow, "pow"},
+                                                      {Op::fabs, "abs"},
+                                                      {Op::fsign, "sign"},
+                                                      {Op::floor, "floor"},
+                                                      {Op::ceil, "ceil"},
+                                                      {Op::trunc_f, "trunc"},
+                                                      {Op::round_even, "round"},
+                                                      {Op::fract, "fract"},
+                                                      {Op::radians, "radians"},
+                                                      {Op::degrees, "degrees"},
+                                                      {Op::fmix, "mix"},
+                                                      {Op::step, "step"},
+                                                      {Op::smoothstep, "smoothstep"},
+                                                      {Op::fma, "fma"},
+                                                      {Op::ldexp, "ldexp"},
+                                                      {Op::dot, "dot"},
+                                                      {Op::cross, "cross"},
+                                                      {Op::length, "length"},
+                                                      {Op::distance, "distance"},
+                                                      {Op::normalize, "normalize"},
+                                                      {Op::faceforward, "faceForward"},
+                                                      {Op::reflect, "reflect"},
+                                                      {Op::refract, "refract"},
+                                                      {Op::determinant, "determinant"},
+                                                      {Op::pack_half2x16, "pack2x16float"},
+                                                      {Op::unpack_half2x16, "unpack2x16float"},
+                                                      {Op::pack_snorm4x8, "pack4x8snorm"},
+                                                      {Op::unpack_snorm4x8, "unpack4x8snorm"},
+                                                      {Op::pack_unorm4x8, "pack4x8unorm"},
+                                                      {Op::unpack_unorm4x8, "unpack4x8unorm"},
+                                                      {Op::pack_snorm2x16, "pack2x16snorm"},
+                                                      {Op::unpack_snorm2x16, "unpack2x16snorm"},
+                                                      {Op::pack_unorm2x16, "pack2x16unorm"},
+                                                      {Op::unpack_unorm2x16, "unpack2x16unorm"},
+                                                      {Op::dot4_u8, "dot4U8Packed"},
+                                                      {Op::dot4_i8, "dot4I8Packed"},
+                                                      {Op::dpdx, "dpdx"},
+                                                      {Op::dpdy, "dpdy"},
+                                                      {Op::fwidth, "fwidth"},
+                                                      {Op::dpdx_fine, "dpdxFine"},
+                                                      {Op::dpdy_fine, "dpdyFine"},
+                                                      {Op::fwidth_fine, "fwidthFine"},
+                                                      {Op::dpdx_coarse, "dpdxCoarse"},
+                                                      {Op::dpdy_coarse, "dpdyCoarse"},
+                                                      {Op::fwidth_coarse, "fwidthCoarse"}};
 
 }  // namespace
 
 Expr Writer::value(ValueId v) {
   if (v.is_constant()) return constant(v.const_id());
-  if (v.is_global()) return {global_names_[v.index()]};
+  if (v.is_global()) {
+    // Overrides are scalars: what is wider is computed at its use.
+    const auto wide = wide_overrides_.find(v.index());
+    return wide == wide_overrides_.end() ? Expr{global_names_[v.index()]} : expression(m_.insts[wide->second]);
+  }
   if (fold_ != nullptr && fold_->folded(v)) return expression(m_.insts[fold_->definition(v)]);
   return {local_names_[v.index()]};
 }
 
 Expr Writer::binary(const Inst& inst, std::string_view op, Prec prec) {
-  std::string text = operand(value(m_.operand(inst, 0)), prec);
+  // Shifts and bit operators take no other operators as operands without parentheses.
+  const bool bits = prec == Prec::other && op.find_first_of("=!") == op.npos && op != "<" && op != "&&" && op != "||";
+  const Prec inner = bits ? Prec::unary : prec;
+  std::string text = operand(value(m_.operand(inst, 0)), inner);
   text += ' ';
   text += op;
   text += ' ';
-  text += operand(value(m_.operand(inst, 1)), prec, true);
+  text += operand(value(m_.operand(inst, 1)), inner, !bits);
   return {std::move(text), prec};
 }
 
@@ -74,30 +143,57 @@ Expr Writer::expression(const Inst& inst) {
   const bool logical = inst.operands.count != 0 && m_.types().scalar_of(type_of(m_.operand(inst, 0))) == ScalarKind::bool_;
   const bool one_bool = logical && m_.types().is_scalar(type_of(m_.operand(inst, 0)));
   switch (inst.op) {
-    case Op::add: case Op::fadd: return binary(inst, "+", Prec::add);
-    case Op::sub: case Op::fsub: return binary(inst, "-", Prec::add);
-    case Op::mul: case Op::fmul: case Op::mat_mul: case Op::mat_vec: case Op::vec_mat: case Op::mat_scale:
-      return binary(inst, "*", Prec::multiply);
-    case Op::sdiv: case Op::udiv: case Op::fdiv: return binary(inst, "/", Prec::multiply);
-    case Op::srem: case Op::urem: case Op::frem: return binary(inst, "%", Prec::multiply);
-    case Op::neg: case Op::fneg: return prefix("-");
+    case Op::add:
+    case Op::fadd: return binary(inst, "+", Prec::add);
+    case Op::sub:
+    case Op::fsub: return binary(inst, "-", Prec::add);
+    case Op::mul:
+    case Op::fmul:
+    case Op::mat_mul:
+    case Op::mat_vec:
+    case Op::vec_mat:
+    case Op::mat_scale: return binary(inst, "*", Prec::multiply);
+    case Op::sdiv:
+    case Op::udiv:
+    case Op::fdiv: return binary(inst, "/", Prec::multiply);
+    case Op::srem:
+    case Op::urem:
+    case Op::frem: return binary(inst, "%", Prec::multiply);
+    case Op::neg:
+    case Op::fneg: return prefix("-");
     case Op::shl: return binary(inst, "<<", Prec::other);
-    case Op::lshr: case Op::ashr: return binary(inst, ">>", Prec::other);
+    case Op::lshr:
+    case Op::ashr: return binary(inst, ">>", Prec::other);
     case Op::and_: return binary(inst, one_bool ? "&&" : "&", Prec::other);
     case Op::or_: return binary(inst, one_bool ? "||" : "|", Prec::other);
     case Op::xor_: return binary(inst, logical ? "!=" : "^", Prec::other);
     case Op::not_: return prefix(logical ? "!" : "~");
-    case Op::eq: case Op::feq: return binary(inst, "==", Prec::other);
-    case Op::ne: case Op::fne: return binary(inst, "!=", Prec::other);
-    case Op::slt: case Op::ult: case Op::flt: return binary(inst, "<", Prec::other);
-    case Op::sle: case Op::ule: case Op::fle: return binary(inst, "<=", Prec::other);
-    case Op::sclamp: case Op::uclamp: case Op::fclamp:
+    case Op::eq:
+    case Op::feq: return binary(inst, "==", Prec::other);
+    case Op::ne:
+    case Op::fne: return binary(inst, "!=", Prec::other);
+    case Op::slt:
+    case Op::ult:
+    case Op::flt: return binary(inst, "<", Prec::other);
+    case Op::sle:
+    case Op::ule:
+    case Op::fle: return binary(inst, "<=", Prec::other);
+    case Op::sclamp:
+    case Op::uclamp:
+    case Op::fclamp:
       // `clamp` refuses constant operands with low above high
       return {"min(max(" + arg(m_.operand(inst, 0)) + ", " + arg(m_.operand(inst, 1)) + "), " + arg(m_.operand(inst, 2)) + ")"};
     case Op::select:
       return {"select(" + arg(m_.operand(inst, 2)) + ", " + arg(m_.operand(inst, 1)) + ", " + arg(m_.operand(inst, 0)) + ")"};
-    case Op::trunc: case Op::zext: case Op::sext: case Op::f_to_s: case Op::f_to_u: case Op::s_to_f: case Op::u_to_f:
-    case Op::f_to_f: case Op::bitcast: return convert(inst);
+    case Op::trunc:
+    case Op::zext:
+    case Op::sext:
+    case Op::f_to_s:
+    case Op::f_to_u:
+    case Op::s_to_f:
+    case Op::u_to_f:
+    case Op::f_to_f:
+    case Op::bitcast: return convert(inst);
     case Op::elem: return element(inst);
     case Op::shuffle: return shuffle(inst);
     case Op::make: return make(inst);

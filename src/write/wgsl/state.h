@@ -100,6 +100,7 @@ class Writer {
   std::unordered_map<uint32_t, std::vector<std::string>> member_names_;
   std::unordered_map<uint32_t, const std::vector<ir::IoAttr>*> io_structs_;
   std::unordered_map<uint32_t, ir::Stage> io_stages_;
+  std::unordered_map<uint32_t, ir::InstId> wide_overrides_;  // module-level results that are no scalars
   std::vector<std::string> global_names_;
   std::vector<std::string> function_names_;
   TextSink structs_, declarations_, functions_;
