@@ -109,8 +109,14 @@ SpvId Writer::make_type(TypeId id, LayoutId layout, bool block) {
     case TypeKind::pointer:
       return ir_pointer_type(id);
     case TypeKind::texture:
-    case TypeKind::image:
-      return image_type(t);
+    case TypeKind::image: {
+      // SPIR-V knows neither access nor the number of components: one type for all of them.
+      Type plain = t;
+      plain.access = Access::none;
+      plain.rows = 4;
+      const TypeId one = m_.types().intern(plain);
+      return one == id ? image_type(t) : type(one);
+    }
     case TypeKind::combined: {
       const SpvId image = type(t.element);
       const SpvId result = new_id();
