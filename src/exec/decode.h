@@ -124,6 +124,7 @@ class Decoder {
   bool pointer_of(ir::ValueId v, Pointer& out, ir::InstId inst);
   bool global_pointer(ir::GlobalId id, Pointer& out);
   bool bind_buffer(ir::GlobalId id, const ir::Global& g, Pointer& out);
+  bool group_memory(uint64_t words, Pointer& out);
   bool bind_handle(ir::GlobalId id, const ir::Global& g, Pointer& out);
   uint32_t find_object(const ir::Global& g, uint32_t index);
   uint32_t find_image(const ir::Global& g, uint32_t index);

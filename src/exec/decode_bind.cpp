@@ -157,21 +157,23 @@ bool Decoder::global_pointer(ir::GlobalId id, Pointer& out) {
       }
       return !failed_;
     }
-    case Space::workgroup:
-      if (n * sizeof(uint32_t) > options_.max_memory / 4)
-        return fail("workgroup memory is larger than the executor's limit allows");
-      out.address.mode = MemMode::group;
-      out.address.offset = static_cast<uint32_t>(program_.group_words);
-      program_.group_words += n;
-      if (program_.group_words * sizeof(uint32_t) > options_.max_memory / 4)
-        return fail("workgroup memory is larger than the executor's limit allows");
-      return true;
+    case Space::workgroup: return group_memory(n, out);
     case Space::uniform:
     case Space::storage:
     case Space::push: return bind_buffer(id, g, out);
     case Space::handle: return bind_handle(id, g, out);
     default: return fail("the executor does not support memory of the space `" + std::string(space_name(g.space)) + "` yet");
   }
+}
+
+/// Room of `words` words in the memory of a workgroup.
+bool Decoder::group_memory(uint64_t words, Pointer& out) {
+  constexpr const char* kTooLarge = "workgroup memory is larger than the executor's limit allows";
+  if (words * sizeof(uint32_t) > options_.max_memory / 4) return fail(kTooLarge);
+  out.address.mode = MemMode::group;
+  out.address.offset = static_cast<uint32_t>(program_.group_words);
+  program_.group_words += words;
+  return program_.group_words * sizeof(uint32_t) <= options_.max_memory / 4 || fail(kTooLarge);
 }
 
 std::vector<ResourceNeed> resource_needs(const ir::Module& module, ir::FunctionId entry) {

@@ -117,10 +117,20 @@ void Decoder::decode_memory(ir::InstId id, const ir::Inst& inst) {
 
 void Decoder::decode_var(ir::InstId id, const ir::Inst& inst) {
   const ir::ValueId result = module_.result(inst);
+  const Type type = types_[type_of(result)];
   Pointer p;
-  p.type = types_[type_of(result)].element;
-  p.address.mode = MemMode::lane;
+  p.type = type.element;
   const uint64_t n = units(p.type);
+  if (type.space == Space::workgroup) {
+    // One object of the group, whatever the lanes that come here; like a global it is uninitialised.
+    if (inst.operands.count > 0) {
+      fail("workgroup memory has no initial value", id);
+      return;
+    }
+    if (group_memory(n, p)) set_pointer(result, p);
+    return;
+  }
+  p.address.mode = MemMode::lane;
   if ((program_.lane_words + n) * stride_ * sizeof(uint32_t) > options_.max_memory) {
     fail("the program's variables need more memory than the executor's limit allows", id);
     return;

@@ -226,6 +226,33 @@ entry main @compute(2u, 1u, 1u) {
   EXPECT_EQ(t.words(0, Words(4, 0)).run(), (Words{0, 0x3f800000u, bits, bits}));
 }
 
+// What module_resource makes of a workgroup global: one object of the group, handed to a callee.
+TEST(ExecText, WorkgroupVariableIsOneObjectOfTheGroup) {
+  Text t(std::string(kOut) + kIndex + R"(
+fn put(%at: ptr<workgroup, array<u32, 4>>, %i: u32) {
+  %p = at %at, %i   store %p, %i
+  return
+}
+entry main @compute(4u, 1u, 1u) {
+  %part = var workgroup array<u32, 4>
+  %sum = var workgroup u32
+  %i = load %index
+  call put(%part, %i)
+  %first = eq %i, 0u
+  if %first { store %sum, 0u   yield }
+  barrier exec=workgroup scope=workgroup spaces={workgroup} order=acq_rel
+  %old = atomic_add %sum, %i scope=workgroup order=relaxed
+  barrier exec=workgroup scope=workgroup spaces={workgroup} order=acq_rel
+  %other = sub 3u, %i
+  %q = at %part, %other   %x = load %q   %total = load %sum
+  %ten = mul %total, 10u   %y = add %ten, %x
+  %o = at %out, %i   store %o, %y
+  return
+}
+)");
+  EXPECT_EQ(t.words(0, Words(4, 0)).run(), (Words{63, 62, 61, 60}));
+}
+
 TEST(ExecText, CheckReports) {
   Text t(std::string(kOut) + kIndex + R"(
 global %part: workgroup array<u32, 4>
