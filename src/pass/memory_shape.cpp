@@ -29,7 +29,21 @@ ShapeId ShapeTable::root(TypeId type, LayoutId layout, bool uniform, const Touch
   Place place{align, kNoRoom};
   place.uniform = uniform && options_.wgsl_uniform;
   place.touch = touch;
+  // The host may bind no more bytes than the layout has. Uniform buffers come in multiples of 16 anyway.
+  const uint32_t size = layout && !uniform ? m_.layouts()[layout].size : 0;
+  const Type last = last_member(type);
+  if (size != 0 && last.kind != TypeKind::bindings && !(last.kind == TypeKind::array && last.count == 0)) {
+    Place exact = place;
+    exact.room = size;
+    if (const ShapeId id = build(type, layout, exact)) return id;
+  }
   return build(type, layout, place);
+}
+
+Type ShapeTable::last_member(TypeId type) {
+  while (types().kind(type) == TypeKind::struct_ && !types().struct_decl(type).members.empty())
+    type = types().struct_decl(type).members.back().type;
+  return types()[type];
 }
 
 ShapeId ShapeTable::build(TypeId type, LayoutId layout, const Place& place) {

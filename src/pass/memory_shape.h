@@ -86,6 +86,7 @@ class ShapeTable {
     bool uniform = false;
     const Touch* touch = nullptr;
   };
+  Type last_member(TypeId type);
   ShapeId build(TypeId type, LayoutId layout, const Place& place);
   ShapeId leaf(TypeId type, LayoutId layout, const Place& place);
   ShapeId matrix(TypeId type, LayoutId layout, const Place& place);
