@@ -88,7 +88,14 @@ void fill_mode(Compilation& c, const Request& request) {
         break;
       }
     }
-    if (e.behavior != ExtensionBehavior::disable) list.push_back(e.name);
+    if (e.behavior == ExtensionBehavior::disable) continue;
+    list.push_back(e.name);
+    // Each of the subgroup extensions brings the basic one.
+    constexpr std::string_view kSubgroup = "GL_KHR_shader_subgroup_";
+    if (c.context.names.text(e.name).substr(0, kSubgroup.size()) == kSubgroup) {
+      const NameId basic = c.context.names.intern("GL_KHR_shader_subgroup_basic");
+      if (!mode.has_extension(basic)) list.push_back(basic);
+    }
   }
   c.stage = request.stage;
   if (c.stage == Stage::none) c.stage = pragma_stage(c.preprocessed, c.context.names);

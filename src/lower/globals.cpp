@@ -87,6 +87,20 @@ void ModuleLowering::declare_globals() {
     if (k == VarKind::spec_constant) spec_constant(id);
   }
   for (VarId id : used_globals) global_of(id);
+  mark_aliased();
+}
+
+/// Two resources at one place may be the same memory.
+void ModuleLowering::mark_aliased() {
+  std::unordered_map<uint64_t, ir::GlobalId> at;
+  for (ir::GlobalId id : module.global_order) {
+    const ir::Global& g = module.globals[id];
+    if (g.binding == Id<TypeId>::kNone) continue;
+    const auto [found, added] = at.emplace(static_cast<uint64_t>(g.set) << 32 | g.binding, id);
+    if (added) continue;
+    module.globals[id].flags |= ir::kGlobalAliased;
+    module.globals[found->second].flags |= ir::kGlobalAliased;
+  }
 }
 
 ir::ValueId ModuleLowering::global_of(VarId id) {

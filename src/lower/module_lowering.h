@@ -115,6 +115,7 @@ class ModuleLowering {
  private:
   friend class FunctionLowering;
   void declare_globals();
+  void mark_aliased();
   ir::ValueId make_global(VarId id);
   ir::ValueId make_builtin(const Variable& v);
   ir::ValueId make_stage_variable(const Variable& v);

@@ -117,6 +117,12 @@ Place FunctionLowering::variable_place(NodeId n, VarId id) {
     p.base = found->second;
     return p;
   }
+  // A constant made of specialization constants is computed once, outside of functions.
+  if (v.init && (v.kind == VarKind::const_variable || v.kind == VarKind::private_) && (module_level_ || (v.flags & kVarConst) != 0) &&
+      facts_.has(v.init, kFactSpec)) {
+    p.base = m_.module_value(v.init);
+    return p;
+  }
   const ValueId global = m_.global_of(id);
   if (!global) {
     p.base = unsupported(n, "this variable here", v.type);

@@ -60,6 +60,8 @@ TypeId ModuleLowering::ir_type(TypeId source) {
       return types.intern(n);
     }
     case TypeKind::combined:
+      // Nothing samples a texel buffer: it is the texture alone.
+      if (types[t.element].dim == Dim::buffer) return ir_type(t.element);
       return types.combined(ir_type(t.element));
     default:
       return source;
