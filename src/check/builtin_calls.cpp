@@ -35,7 +35,7 @@ bool Checker::form_available(const Form& form) {
   const builtins::Availability& a = form.available;
   if (hlsl()) return options_.shader_model >= a.sm;
   bool ok = mode_.is_es() ? a.es != 0 && mode_.glsl_version >= a.es : a.since != 0 && mode_.glsl_version >= a.since;
-  for (std::string_view e : builtins::extensions(form)) ok = ok || has_ext(e);
+  for (std::string_view e : builtins::extensions(form)) ok = ok || has_ext(e) || subgroup_extension(e);
   if (!ok) return false;
   if (a.stages != 0 && options_.stage != Stage::none) {
     return (a.stages >> (static_cast<unsigned>(options_.stage) - 1) & 1u) != 0;

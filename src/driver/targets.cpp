@@ -20,6 +20,18 @@ std::string to_bytes(const std::vector<uint32_t>& words) {
 
 uint32_t level(Optimisation o) { return o == Optimisation::o0 ? 0 : o == Optimisation::o2 ? 2 : 1; }
 
+/// False, with an error, when the writer has no spelling for something that is left.
+bool check_spellings(Compilation& c, const ir::Module& module, const target::Target& target) {
+  ir::InstId missing;
+  if (target.family == target::Family::msl) missing = write::msl::first_unwritable(module);
+  if (target.family == target::Family::wgsl) missing = write::wgsl::first_unwritable(module);
+  if (!missing) return true;
+  const ir::Inst& inst = module.insts[missing];
+  const LocRange range = inst.loc ? module.locs[inst.loc].range : LocRange{};
+  c.diags.emit(range, diag::not_supported_yet, "operation `" + std::string(op_row(inst.op).name) + "`").target(target.name);
+  return false;
+}
+
 std::string write_module(const ir::Module& module, const target::Target& target) {
   switch (target.family) {
     case target::Family::spirv:
@@ -42,6 +54,7 @@ bool write_target(Compilation& c, const Request& request, TargetOutput& out, std
     return false;
   }
   if (!prepared.value()) return false;
+  if (!check_spellings(c, *out.module, out.target)) return false;
   out.bytes = write_module(*out.module, out.target);
   return true;
 }

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <vector>
 
+#include "base/number_text.h"
+
 namespace carry::cli {
 
 namespace {
@@ -45,6 +47,34 @@ bool read_png(const std::string& path, bool srgb, exec::Image& image, std::strin
     image.words[i] = image.scalar == ScalarKind::f32 ? bits_of(v) : pixels[i];
   }
   return true;
+}
+
+std::string image_bytes(const exec::Image& image) {
+  std::string out;
+  const auto put = [&](uint32_t v, uint32_t bytes) {
+    for (uint32_t b = 0; b < bytes; ++b) out.push_back(static_cast<char>(v >> (8 * b) & 0xffu));
+  };
+  const ImageFormatRow& row = image_format_row(image.format);
+  const std::string_view name = row.name;
+  const bool unorm8 = name == "rgba8" || name == "rg8" || name == "r8";
+  const uint32_t bits = name.find("32") != std::string_view::npos   ? 32
+                        : name.find("16") != std::string_view::npos ? 16
+                        : name.find("8") != std::string_view::npos  ? 8
+                                                                    : 0;
+  const bool plain = bits != 0 && (unorm8 || bits == 32 || is_int(row.scalar) || name.back() == 'f');
+  for (size_t i = 0; i < image.words.size(); ++i) {
+    if (!plain) {
+      put(image.words[i], 4);
+      continue;
+    }
+    if (i % 4 >= row.components) continue;
+    float v = 0;
+    std::memcpy(&v, &image.words[i], sizeof v);
+    if (unorm8) put(static_cast<uint32_t>(std::lround((v > 0 ? (v < 1 ? v : 1.0f) : 0.0f) * 255.0f)), 1);
+    else if (bits == 16 && row.scalar == ScalarKind::f32) put(f32_to_f16_bits(image.words[i]), 2);
+    else put(image.words[i], bits / 8);
+  }
+  return out;
 }
 
 bool write_png(const std::string& path, const exec::Image& image, std::string& error) {

@@ -184,9 +184,7 @@ bool save(RunState& state, const GivenOption& o, std::string& error) {
   if (!need) return false;
   if (exec::Image* image = state.image_of(*need)) {
     if (path.size() > 4 && path.compare(path.size() - 4, 4, ".png") == 0) return write_png(path, *image, error);
-    std::string content(image->words.size() * 4, '\0');
-    std::memcpy(content.data(), image->words.data(), content.size());
-    return write_file(path, content, error);
+    return write_file(path, image_bytes(*image), error);
   }
   const std::vector<uint8_t>* bytes = state.bytes_of(*need);
   if (bytes == nullptr) return error = "`" + where + "` has no bytes to save", false;

@@ -19,6 +19,9 @@ using text::Prec;
 
 extern const text::NameRules kNameRules;
 
+/// SIMD-group operations that Metal has.
+[[nodiscard]] bool is_subgroup_spelling(Op op);
+
 class Writer {
  public:
   Writer(const ir::Module& module, const Options& options)

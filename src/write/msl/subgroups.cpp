@@ -33,6 +33,18 @@ constexpr std::pair<Op, std::string_view> kLaneCalls[] = {
 
 }  // namespace
 
+bool is_subgroup_spelling(Op op) {
+  for (const auto& [known, name] : kLaneCalls) {
+    if (known == op) return true;
+  }
+  switch (op) {
+    case Op::subgroup: case Op::subgroup_elect: case Op::subgroup_all: case Op::subgroup_any: case Op::subgroup_broadcast_first:
+    case Op::subgroup_ballot: case Op::quad_swap_horizontal: case Op::quad_swap_vertical: case Op::quad_swap_diagonal:
+      return true;
+    default: return false;
+  }
+}
+
 Expr Writer::subgroup(const Inst& inst) {
   if (inst.op == Op::subgroup) return call_text(arithmetic_name(SubgroupInfo::unpack(inst.payload)), inst);
   for (const auto& [op, name] : kLaneCalls) {

@@ -12,6 +12,10 @@ struct Options {
   uint32_t version = 204;  // major * 100 + minor * 1, so 2.4 is 204
 };
 
+/// The first instruction of a live function that has no spelling here: a gap in the target's row or in `expand_ops`, which the
+/// driver reports in place of writing. None: the module can be written.
+[[nodiscard]] ir::InstId first_unwritable(const ir::Module& module);
+
 [[nodiscard]] std::string write(const ir::Module& module, const Options& options);
 
 }  // namespace carry::write::msl

@@ -19,6 +19,9 @@ using text::Prec;
 
 extern const text::NameRules kNameRules;
 
+/// Subgroup operations that WGSL has.
+[[nodiscard]] bool is_subgroup_spelling(Op op);
+
 class Writer {
  public:
   Writer(const ir::Module& module, const Options& options) : m_(module), options_(options), module_names_(kNameRules), names_(kNameRules) {}

@@ -36,6 +36,14 @@ constexpr std::pair<Op, std::string_view> kCalls[] = {
 
 }  // namespace
 
+bool is_subgroup_spelling(Op op) {
+  if (op == Op::subgroup) return true;
+  for (const auto& [known, name] : kCalls) {
+    if (known == op) return true;
+  }
+  return false;
+}
+
 Expr Writer::subgroup(const Inst& inst) {
   uses_subgroups_ = true;
   if (inst.op == Op::subgroup) return call_text(arithmetic_name(SubgroupInfo::unpack(inst.payload)), inst);
