@@ -96,6 +96,13 @@ void Writer::module_insts() {
       const size_t length = words[at] >> 16;
       const std::span<const Word> rest(words.data() + at + 3, length - 3);
       std::vector<Word> out{words[at + 1], words[at + 2]};
+      if (op == spv::Op::OpBitcast) {
+        // Shaders have no OpBitcast here; a sum with zero changes the sign of the type just as well.
+        const TypeId type = m_.globals[m_.insts[id].first_result.global_id()].type;
+        const SpvId zero = value(ValueId::constant(m_.types().zero(type)));
+        global_words_.inst(spv::Op::OpSpecConstantOp, {words[at + 1], words[at + 2], static_cast<Word>(spv::Op::OpIAdd), rest[0], zero});
+        continue;
+      }
       if (op != spv::Op::OpCompositeConstruct) out.push_back(static_cast<Word>(op));
       out.insert(out.end(), rest.begin(), rest.end());
       global_words_.inst(op == spv::Op::OpCompositeConstruct ? spv::Op::OpSpecConstantComposite : spv::Op::OpSpecConstantOp, out);
