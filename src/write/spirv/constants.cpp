@@ -99,7 +99,7 @@ void Writer::module_insts() {
       if (op == spv::Op::OpBitcast) {
         // Shaders have no OpBitcast here; a sum with zero changes the sign of the type just as well.
         const TypeId type = m_.globals[m_.insts[id].first_result.global_id()].type;
-        const SpvId zero = value(ValueId::constant(m_.types().zero(type)));
+        const SpvId zero = value(ir::ValueId::constant(m_.types().zero(type)));
         global_words_.inst(spv::Op::OpSpecConstantOp, {words[at + 1], words[at + 2], static_cast<Word>(spv::Op::OpIAdd), rest[0], zero});
         continue;
       }
