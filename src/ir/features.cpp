@@ -120,6 +120,7 @@ class Scanner {
     // Constant tables (read only) may stay at module scope.
     if (g.space == Space::private_ && g.access != Access::read) add(Feature::private_global);
     if (g.space == Space::workgroup) add(Feature::workgroup_global);
+    if (m_.types().kind(g.value_type) == TypeKind::bindings) add(Feature::binding_array);
     if (g.space == Space::push) add(Feature::push_constant);
     if (g.space == Space::in || g.space == Space::out) add(Feature::io_globals);
   }
@@ -201,6 +202,13 @@ class Scanner {
     if (in.op == Op::atomic_fadd) add(Feature::float_atomic_add);
     if (in.op == Op::atomic_fmin || in.op == Op::atomic_fmax) add(Feature::float_atomic_minmax);
     if (in.op == Op::atomic_cas) add(Feature::strong_cas);
+    if (pointee.kind == TypeKind::scalar && is_float(pointee.scalar) && p.space != Space::handle) float_bits(in.op);
+  }
+
+  /// Operations on float memory that only move its bits.
+  void float_bits(Op op) {
+    if (op == Op::atomic_cas || op == Op::atomic_cas_weak) add(Feature::float_cas);
+    if (op == Op::atomic_exchange || op == Op::atomic_load || op == Op::atomic_store) add(Feature::float_exchange);
   }
 
   void operands(const Inst& in) {

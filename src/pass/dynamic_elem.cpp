@@ -37,11 +37,11 @@ class DynamicElem : public ir::Rewriter {
   }
 
  private:
-  /// A step other than into a vector is no constant.
+  /// A step other than into a vector is no constant. Handles are selected in place.
   bool dynamic(const std::vector<ValueId>& operands, size_t end) {
     TypeId t = type_of(operands[0]);
     for (size_t i = 1; i < end && t; ++i) {
-      if (!operands[i].is_constant() && !types().is_vector(t)) return true;
+      if (!operands[i].is_constant() && !types().is_vector(t) && types().kind(t) != TypeKind::bindings) return true;
       t = types().part(t, operands[i].is_constant() ? static_cast<uint32_t>(types().constant(operands[i].const_id()).bits) : 0);
     }
     return false;

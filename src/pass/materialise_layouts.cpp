@@ -49,7 +49,7 @@ class MaterialiseLayouts : public MemoryRewriter {
       return false;
     }
     const TypeId memory = shapes_[shape].memory;
-    const TypeId pointer = types().pointer(p.space, p.access, memory, shapes_.layout_of(memory));
+    const TypeId pointer = types().pointer(p.space, p.access, memory, shapes_.layout_of(memory, p.layout));
     set_place(inst, {b().emit(Op::at_byte, pointer, mapped_operands(inst), inst.payload, inst.flags), shape, {}});
     return true;
   }

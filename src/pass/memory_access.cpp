@@ -63,7 +63,7 @@ void MemoryRewriter::reshape(ir::GlobalId id, ShapeId shape) {
   g.value_type = shapes_[shape].memory;
   TypeId content = g.value_type;
   if (types().kind(content) == TypeKind::bindings) content = types()[content].element;
-  if (g.layout) g.layout = shapes_.layout_of(content);
+  if (g.layout) g.layout = shapes_.layout_of(content, g.layout);
   g.type = types().pointer(g.space, g.access, g.value_type, g.layout);
 }
 
@@ -77,7 +77,7 @@ void MemoryRewriter::make_params() {
     if (shape) {
       const Type t = types()[type];
       type = types().pointer(t.space, t.access, shapes_[shape].memory,
-                             t.layout ? shapes_.layout_of(shapes_[shape].memory) : LayoutId{});
+                             t.layout ? shapes_.layout_of(shapes_[shape].memory, t.layout) : LayoutId{});
     }
     const ValueId v = b().new_local(type, old_function().value_names[p.value.index()]);
     f.params[i].value = v;
@@ -167,6 +167,9 @@ ValueId MemoryRewriter::to_memory(ValueId v, ScalarKind scalar) {
   const TypeId have = type_of(v);
   if (types().scalar_of(have) == scalar) return v;
   const TypeId want = types().with_scalar(have, scalar);
+  // Bits of a float as an integer constant: WGSL need not keep the sign of a constant zero.
+  if (v.is_constant() && types().is_scalar(have) && types().scalar_of(have) != ScalarKind::bool_)
+    return bits_like(b(), want, types().constant(v.const_id()).bits);
   if (types().scalar_of(have) == ScalarKind::bool_) return b().select(v, bits_like(b(), want, 1), b().zero(want));
   return b().convert(Op::bitcast, want, v);
 }

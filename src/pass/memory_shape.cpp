@@ -19,13 +19,15 @@ uint32_t bytes(ScalarKind s) { return s == ScalarKind::bool_ ? 4 : scalar_bits(s
 
 }  // namespace
 
-LayoutId ShapeTable::layout_of(TypeId memory) {
+LayoutId ShapeTable::layout_of(TypeId memory, LayoutId before) {
+  if (options_.same_layout) return relayout(before, memory);
   LayoutOptions options;
   options.rule = options_.rule;
   return m_.layouts().build(types(), memory, options);
 }
 
 ShapeId ShapeTable::root(TypeId type, LayoutId layout, bool uniform, const Touch* touch, uint32_t align) {
+  if (options_.same_layout) return same(type, touch);
   Place place{align, kNoRoom};
   place.uniform = uniform && options_.wgsl_uniform;
   place.touch = touch;

@@ -64,6 +64,7 @@ class ShapeTable {
   struct Options {
     LayoutRule rule = LayoutRule::wgsl_storage;
     bool packed_vectors = false;
+    bool same_layout = false;   // layouts stay with pointers: only the scalars that atomics touch change
     bool wgsl_uniform = false;  // arrays with stride 16, structs and arrays at multiples of 16
   };
   ShapeTable(ir::Module& module, const Options& options) : m_(module), options_(options) {}
@@ -75,8 +76,8 @@ class ShapeTable {
   /// Column of a natural matrix.
   ShapeId column(ShapeId matrix);
   [[nodiscard]] const Shape& operator[](ShapeId id) const { return shapes_[id]; }
-  /// Layout of the memory type by the target's rule.
-  LayoutId layout_of(TypeId memory);
+  /// Layout of the memory type by the target's rule, or that of before.
+  LayoutId layout_of(TypeId memory, LayoutId before);
 
  private:
   struct Place {
@@ -88,6 +89,9 @@ class ShapeTable {
   };
   Type last_member(TypeId type);
   ShapeId build(TypeId type, LayoutId layout, const Place& place);
+  ShapeId same(TypeId type, const Touch* touch);
+  ShapeId same_struct(TypeId type, const Touch* touch);
+  LayoutId relayout(LayoutId before, TypeId type);
   ShapeId leaf(TypeId type, LayoutId layout, const Place& place);
   ShapeId matrix(TypeId type, LayoutId layout, const Place& place);
   ShapeId array(TypeId type, LayoutId layout, const Place& place);

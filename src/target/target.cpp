@@ -51,7 +51,10 @@ void fill_family(Target& t) {
 /// What depends on version and additions, and the operations to expand.
 void refine(Target& t) {
   using ir::Feature;
-  if (t.has(kExtraAtomicFloat)) t.lacks.remove(Feature::float_atomic_add);
+  if (t.has(kExtraAtomicFloat)) {
+    t.lacks.remove(Feature::float_atomic_add);
+    t.lacks.remove(Feature::float_exchange);
+  }
   if (t.family == Family::wgsl && !t.has(kExtraF16)) t.rejects.push_back({Feature::f16, diag::f16_not_available});
   if (t.family == Family::wgsl && !t.has(kExtraSubgroups)) t.rejects.push_back({Feature::subgroups, diag::subgroups_not_available});
   if (t.family == Family::spirv && t.vulkan == 100) t.rejects.push_back({Feature::subgroups, diag::subgroups_not_available});

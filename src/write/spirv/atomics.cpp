@@ -97,6 +97,8 @@ void Writer::atomic(const Inst& inst) {
       const Word unequal = const_u32(semantics_bits(failure, spaces));
       const SpvId old = emit(spv::Op::OpAtomicCompareExchange, type(pointee.kind == TypeKind::atomic ? pointee.element : pointer.element),
                              {p, scope, semantics, unequal, values[1], values[0]});
+      if (inst.result_count > 1)  // never weak here: exchanged means equal
+        locals_[m_.result(inst, 1).index()] = emit(spv::Op::OpIEqual, type(TypeId::bool_), {old, values[0]});
       return finish(inst, old);
     }
   }

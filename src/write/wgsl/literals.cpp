@@ -11,6 +11,8 @@ bool is_finite(ScalarKind s, uint64_t bits) {
   return (bits & 0x7f800000u) != 0x7f800000u;
 }
 
+bool is_negative_zero(ScalarKind s, uint64_t bits) { return bits == (s == ScalarKind::f16 ? 0x8000u : 0x80000000u); }
+
 }  // namespace
 
 Expr Writer::scalar_constant(ScalarKind s, uint64_t bits) {
@@ -26,8 +28,9 @@ Expr Writer::scalar_constant(ScalarKind s, uint64_t bits) {
     case ScalarKind::u32: out << bits << 'u'; return {out.take()};
     case ScalarKind::f16:
     case ScalarKind::f32: {
-      if (!is_finite(s, bits)) {
-        // A constant expression that gives NaN or infinity is an error: go through a `let`, which is none.
+      if (!is_finite(s, bits) || (fn_ != nullptr && is_negative_zero(s, bits))) {
+        // A constant expression that gives NaN or infinity is an error, and one that gives -0 may give +0 (Tint does): go
+        // through a `let`, which is none.
         size_t i = 0;
         while (i < hidden_bits_.size() && hidden_bits_[i] != (bits | uint64_t{s == ScalarKind::f16} << 32)) ++i;
         if (i == hidden_bits_.size()) hidden_bits_.push_back(bits | uint64_t{s == ScalarKind::f16} << 32);

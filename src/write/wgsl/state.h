@@ -113,7 +113,7 @@ class Writer {
   const ir::Function* fn_ = nullptr;
   const text::FoldPlan* fold_ = nullptr;
   std::vector<std::string> local_names_;
-  std::vector<uint64_t> hidden_bits_;            // NaN and infinity: bits that must not be seen as constants
+  std::vector<uint64_t> hidden_bits_;            // NaN, infinity, -0: bits that must not be seen as constants
   TextSink body_;
   int depth_ = 1;
 };
