@@ -198,7 +198,7 @@ class Scanner {
     const Type& pointee = m_.types()[p.element];
     if (p.space == Space::handle) add(Feature::image_atomic);
     if (pointee.kind != TypeKind::atomic && p.space != Space::handle) add(Feature::plain_atomic);
-    if (scalar_bits(pointee.scalar) == 64) add(Feature::int64_atomic);
+    if (scalar_bits(pointee.scalar) == 64) int64_atomic(in);
     if (in.op == Op::atomic_fadd) add(Feature::float_atomic_add);
     if (in.op == Op::atomic_fmin || in.op == Op::atomic_fmax) add(Feature::float_atomic_minmax);
     if (in.op == Op::atomic_cas) add(Feature::strong_cas);
@@ -226,6 +226,31 @@ class Scanner {
   /// A reference argument that is not a whole variable (or a parameter handed on).
   void reference(const Param& p, ValueId v) {
     if (p.mode != ParamMode::value && v.is_local() && parts_.count(v.value) != 0) add(Feature::ref_to_part);
+  }
+
+  /// Targets without them refuse each kind for a reason of its own (semantics: two words cannot do it).
+  void int64_atomic(const Inst& in) {
+    switch (in.op) {
+      case Op::atomic_smin: case Op::atomic_smax: case Op::atomic_umin: case Op::atomic_umax: return add(Feature::int64_atomic_minmax);
+      case Op::atomic_exchange: case Op::atomic_cas: case Op::atomic_cas_weak: return add(Feature::int64_atomic_exchange);
+      case Op::atomic_add: case Op::atomic_sub: case Op::atomic_and: case Op::atomic_or: case Op::atomic_xor:
+        if (is_used(f_->body, in.first_result)) return add(Feature::int64_atomic_old);
+        break;
+      default: break;
+    }
+    add(Feature::int64_atomic);
+  }
+
+  [[nodiscard]] bool is_used(RegionId region, ValueId value) const {
+    for (InstId id : m_.regions[region].insts) {
+      for (ValueId v : m_.operands(m_.insts[id])) {
+        if (v == value) return true;
+      }
+      for (RegionId r : m_.inst_regions(m_.insts[id])) {
+        if (is_used(r, value)) return true;
+      }
+    }
+    return false;
   }
 
   void inst(const Inst& in, const Flow& flow) {
