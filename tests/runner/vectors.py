@@ -18,13 +18,15 @@ def _expect_words(t, words):
 
 
 def _cannot_say(t, features):
-    """What a target lacks by its definition: 64-bit integers on WGSL, exact 64-bit atomics on both texts."""
+    """What a target lacks by its definition: 64-bit integers and arrays of resources on WGSL, exact 64-bit atomics on both texts."""
     if 'int64' in features or 'float64' in features:
         t.refused['wgsl'] = '*'
     if 'float64' in features or 'int64-atomics' in features:
         t.refused['msl'] = '*'
     if 'int64-atomics' in features:
         t.refused['wgsl'] = '*'
+    if 'binding-arrays' in features:
+        t.refused['wgsl'] = 'binding-array-not-available'
 
 
 def from_json(path):
@@ -77,7 +79,8 @@ def from_case(path):
     if model and 'wave' in path.stem:
         t.target_names['wgsl'] = 'wgsl+subgroups'
     text = t.files[0][1]
-    _cannot_say(t, [f for f, sign in (('int64', 'int64'), ('int64-atomics', 'atomic_int64')) if sign in text])
+    signs = (('int64', 'int64'), ('int64-atomics', 'atomic_int64'), ('binding-arrays', 'GL_EXT_nonuniform_qualifier'))
+    _cannot_say(t, [f for f, sign in signs if sign in text])
     _expectation(t, parts)
     return t
 
