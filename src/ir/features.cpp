@@ -120,6 +120,7 @@ class Scanner {
     // Constant tables (read only) may stay at module scope.
     if (g.space == Space::private_ && g.access != Access::read) add(Feature::private_global);
     if (g.space == Space::workgroup) add(Feature::workgroup_global);
+    if (g.init.is_constant() && has_odd_float(m_.types(), g.init.const_id())) add(Feature::odd_global_init);
     if (m_.types().kind(g.value_type) == TypeKind::bindings) add(Feature::binding_array);
     if (g.space == Space::push) add(Feature::push_constant);
     if (g.space == Space::in || g.space == Space::out) add(Feature::io_globals);
@@ -295,6 +296,19 @@ class Scanner {
 };
 
 }  // namespace
+
+bool has_odd_float(const TypeTable& types, ConstId id) {
+  const Constant c = types.constant(id);
+  if (c.kind == Constant::Kind::composite) {
+    for (ConstId part : types.parts(id)) {
+      if (has_odd_float(types, part)) return true;
+    }
+    return false;
+  }
+  const ScalarKind s = c.kind == Constant::Kind::scalar ? types.scalar_of(c.type) : ScalarKind::none;
+  if (s == ScalarKind::f16) return c.bits == 0x8000u || (c.bits & 0x7c00u) == 0x7c00u;
+  return s == ScalarKind::f32 && (c.bits == 0x80000000u || (c.bits & 0x7f800000u) == 0x7f800000u);
+}
 
 Scan scan_features(const Module& module) { return Scanner(module).run(); }
 

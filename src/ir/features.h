@@ -49,6 +49,8 @@ struct Scan {
 };
 
 /// One walk over what is live: types, globals, functions.
+/// A float -0, infinity or NaN is in the constant: text targets need not keep it in a constant expression.
+[[nodiscard]] bool has_odd_float(const TypeTable& types, ConstId id);
 [[nodiscard]] Scan scan_features(const Module& module);
 [[nodiscard]] std::string_view feature_name(Feature f);
 [[nodiscard]] std::string_view feature_meaning(Feature f);
