@@ -61,7 +61,7 @@ def ident_of(path):
 def load(options, report, kinds):
     """(execution tests, golden tests)"""
     programs, goldens = [], []
-    for path in find_files(options.paths, ('tests/golden/**/*.test', 'tests/exec/**/*.test', 'src/**/*.test')):
+    for path in find_files(options.paths, ('tests/golden/**/*.test', 'tests/exec/**/*.test')):
         ident = ident_of(path)
         is_exec = ident.startswith('exec/')
         if options.filter not in ident or (kinds and ('exec' if is_exec else 'golden') not in kinds):
@@ -117,7 +117,8 @@ def run_unit(options, report):
 
 def run_checks(options, report):
     for check in sorted((ROOT / 'tools' / 'check').glob('*.py')):
-        if check.stem in ('common',) or options.filter not in f'check/{check.stem}':
+        # Format is the business of `make check` and `make format`.
+        if check.stem in ('common', 'format') or options.filter not in f'check/{check.stem}':
             continue
         report.ran(f'check/{check.stem}')
         r = subprocess.run([sys.executable, str(check)], capture_output=True, text=True, cwd=ROOT)
