@@ -254,6 +254,14 @@ class Scanner {
     return false;
   }
 
+  [[nodiscard]] bool compares_colour(const Inst& in) const {
+    if ((SampleInfo::unpack(in.payload).mask & kSampleCompare) == 0) return false;
+    const TypeTable& types = m_.types();
+    Type t = types[m_.type_of(*f_, m_.operand(in, 0))];
+    if (t.kind == TypeKind::combined) t = types[t.element];
+    return (t.flags & kImageDepth) == 0;
+  }
+
   void inst(const Inst& in, const Flow& flow) {
     use(in);
     const uint32_t traits = op_row(in.op).traits;
@@ -269,6 +277,7 @@ class Scanner {
       case Op::at: parts_.insert(in.first_result.value); break;
       case Op::next_if: add(Feature::next_if); break;
       case Op::at_byte: add(Feature::byte_pointer); break;
+      case Op::sample: case Op::gather: if (compares_colour(in)) add(Feature::depth_by_use); break;
       case Op::elem: case Op::with: {
         const uint32_t end = in.op == Op::with ? in.operands.count - 1 : in.operands.count;
         TypeId t = m_.type_of(*f_, m_.operand(in, 0));

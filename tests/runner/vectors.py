@@ -42,6 +42,8 @@ def from_json(path):
         if 'strict-literals' in entry.get('options', []):
             t.flags.append('--strict=literals')
         features = entry.get('features', [])
+        if language == 'hlsl' and re.search(r'\b(Wave|Quad)[A-Z]', entry['source']):
+            t.target_names['wgsl'] = 'wgsl+subgroups'
         if 'int16' in features and language == 'hlsl':
             t.flags.append('-enable-16bit-types')
         t.target_names['spirv'] = 'vulkan1.2'
