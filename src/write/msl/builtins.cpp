@@ -1,5 +1,6 @@
 // Built-in functions.
 #include "write/msl/state.h"
+#include "write/text/spelled.h"
 
 namespace carry::write::msl {
 
@@ -29,25 +30,6 @@ constexpr std::pair<Op, std::string_view> kCalls[] = {
     {Op::fwidth_fine, "fwidth"}, {Op::dpdx_coarse, "dfdx"}, {Op::dpdy_coarse, "dfdy"}, {Op::fwidth_coarse, "fwidth"}};
 
 
-/// Core operations that `exprs.cpp, builtins.cpp and stmts.cpp` spells by hand rather than by table.
-bool is_core_spelling(Op op) {
-  switch (op) {
-    case Op::add: case Op::sub: case Op::mul: case Op::neg: case Op::sdiv: case Op::udiv: case Op::srem: case Op::urem:
-    case Op::shl: case Op::lshr: case Op::ashr: case Op::and_: case Op::or_: case Op::xor_: case Op::not_: case Op::eq:
-    case Op::ne: case Op::slt: case Op::sle: case Op::ult: case Op::ule: case Op::sclamp: case Op::uclamp: case Op::fclamp:
-    case Op::fadd: case Op::fsub: case Op::fmul: case Op::fdiv: case Op::frem: case Op::fneg: case Op::feq: case Op::fne:
-    case Op::flt: case Op::fle: case Op::mat_mul: case Op::mat_vec: case Op::vec_mat: case Op::mat_scale: case Op::select:
-    case Op::trunc: case Op::zext: case Op::sext: case Op::f_to_s: case Op::f_to_u: case Op::s_to_f: case Op::u_to_f:
-    case Op::f_to_f: case Op::bitcast: case Op::elem: case Op::with: case Op::shuffle: case Op::make: case Op::var:
-    case Op::load: case Op::store: case Op::at: case Op::barrier: case Op::demote: case Op::call: case Op::frexp: case Op::modf:
-    case Op::at_byte: case Op::texel: case Op::is_helper: case Op::umul_extended: case Op::smul_extended: case Op::abs_s:
-    case Op::sign_s: case Op::find_msb_u: case Op::find_msb_s: case Op::find_lsb: case Op::f32_to_f16_word:
-    case Op::f16_word_to_f32: case Op::pack_half2x16: case Op::unpack_half2x16:
-      return true;
-    default: return false;
-  }
-}
-
 bool is_spelled(Op op) {
   const OpRow& row = op_row(op);
   if (row.traits & (kControl | kTerminator)) return op != Op::fallthrough;
@@ -57,29 +39,18 @@ bool is_spelled(Op op) {
   for (const auto& [known, name] : kCalls) {
     if (known == op) return true;
   }
-  return is_core_spelling(op);
-}
-
-ir::InstId first_unwritable_in(const ir::Module& m, ir::RegionId region) {
-  for (ir::InstId id : m.regions[region].insts) {
-    const Inst& inst = m.insts[id];
-    if (!is_spelled(inst.op)) return id;
-    for (ir::RegionId r : m.inst_regions(inst)) {
-      if (const ir::InstId found = first_unwritable_in(m, r)) return found;
-    }
+  switch (op) {
+    case Op::at_byte: case Op::texel: case Op::is_helper: case Op::umul_extended: case Op::smul_extended: case Op::abs_s:
+    case Op::sign_s: case Op::find_msb_u: case Op::find_msb_s: case Op::find_lsb: case Op::f32_to_f16_word:
+    case Op::f16_word_to_f32: case Op::pack_half2x16: case Op::unpack_half2x16:
+      return true;
+    default: return text::is_core_operation(op);
   }
-  return ir::InstId::none();
 }
 
 }  // namespace
 
-ir::InstId first_unwritable(const ir::Module& module) {
-  for (ir::FunctionId id : module.function_order) {
-    if (module.functions[id].dead) continue;
-    if (const ir::InstId found = first_unwritable_in(module, module.functions[id].body)) return found;
-  }
-  return ir::InstId::none();
-}
+ir::InstId first_unwritable(const ir::Module& module) { return text::first_unspelled(module, is_spelled); }
 
 /// Functions on the bits of integers and halves that take more than a call.
 Expr Writer::bits(const Inst& inst) {

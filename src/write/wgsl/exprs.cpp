@@ -1,4 +1,5 @@
 // Expressions: operators, conversions, composite values, built-in functions, memory paths.
+#include "write/text/spelled.h"
 #include "write/wgsl/state.h"
 
 namespace carry::write::wgsl {
@@ -95,23 +96,6 @@ constexpr std::pair<Op, std::string_view> kCalls[] = {{Op::abs_s, "abs"},
                                                       {Op::dpdy_coarse, "dpdyCoarse"},
                                                       {Op::fwidth_coarse, "fwidthCoarse"}};
 
-/// Core operations that `exprs.cpp` spells by hand rather than by table.
-bool is_core_spelling(Op op) {
-  switch (op) {
-    case Op::add: case Op::sub: case Op::mul: case Op::neg: case Op::sdiv: case Op::udiv: case Op::srem: case Op::urem:
-    case Op::shl: case Op::lshr: case Op::ashr: case Op::and_: case Op::or_: case Op::xor_: case Op::not_: case Op::eq:
-    case Op::ne: case Op::slt: case Op::sle: case Op::ult: case Op::ule: case Op::sclamp: case Op::uclamp: case Op::fclamp:
-    case Op::fadd: case Op::fsub: case Op::fmul: case Op::fdiv: case Op::frem: case Op::fneg: case Op::feq: case Op::fne:
-    case Op::flt: case Op::fle: case Op::mat_mul: case Op::mat_vec: case Op::vec_mat: case Op::mat_scale: case Op::select:
-    case Op::trunc: case Op::zext: case Op::sext: case Op::f_to_s: case Op::f_to_u: case Op::s_to_f: case Op::u_to_f:
-    case Op::f_to_f: case Op::bitcast: case Op::elem: case Op::with: case Op::shuffle: case Op::make: case Op::var:
-    case Op::load: case Op::store: case Op::at: case Op::barrier: case Op::demote: case Op::call: case Op::frexp: case Op::modf:
-    case Op::array_length:
-      return true;
-    default: return false;
-  }
-}
-
 bool is_spelled(Op op) {
   const OpRow& row = op_row(op);
   if (row.traits & (kControl | kTerminator)) return op != Op::fallthrough;
@@ -121,29 +105,12 @@ bool is_spelled(Op op) {
   for (const auto& [known, name] : kCalls) {
     if (known == op) return true;
   }
-  return is_core_spelling(op);
-}
-
-ir::InstId first_unwritable_in(const ir::Module& m, ir::RegionId region) {
-  for (ir::InstId id : m.regions[region].insts) {
-    const Inst& inst = m.insts[id];
-    if (!is_spelled(inst.op)) return id;
-    for (ir::RegionId r : m.inst_regions(inst)) {
-      if (const ir::InstId found = first_unwritable_in(m, r)) return found;
-    }
-  }
-  return ir::InstId::none();
+  return op == Op::array_length || text::is_core_operation(op);
 }
 
 }  // namespace
 
-ir::InstId first_unwritable(const ir::Module& module) {
-  for (ir::FunctionId id : module.function_order) {
-    if (module.functions[id].dead) continue;
-    if (const ir::InstId found = first_unwritable_in(module, module.functions[id].body)) return found;
-  }
-  return ir::InstId::none();
-}
+ir::InstId first_unwritable(const ir::Module& module) { return text::first_unspelled(module, is_spelled); }
 
 Expr Writer::value(ValueId v) {
   if (v.is_constant()) return constant(v.const_id());
