@@ -18,8 +18,8 @@ struct Bug {
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : value_(std::move(value)) {}    // NOLINT(google-explicit-constructor): `return value;`
-  Result(Bug bug) : bug_(std::move(bug)) {}        // NOLINT(google-explicit-constructor): `return Bug{...};`
+  Result(T value) : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor): `return value;`
+  Result(Bug bug) : bug_(std::move(bug)) {}      // NOLINT(google-explicit-constructor): `return Bug{...};`
   [[nodiscard]] bool ok() const { return value_.has_value(); }
   [[nodiscard]] T& value() { return *value_; }
   [[nodiscard]] const T& value() const { return *value_; }

@@ -346,7 +346,8 @@ void Checker::check_method(NodeId n, NodeId callee, NodeId template_args, const 
     if (element == TypeId::error) return void(fail(n));
   }
   const ObjectKind kind = types_[t].object;
-  const bool is_bytes = kind == ObjectKind::byte_address_buffer || kind == ObjectKind::rw_byte_address_buffer || kind == ObjectKind::rov_byte_address_buffer;
+  const bool is_bytes = kind == ObjectKind::byte_address_buffer || kind == ObjectKind::rw_byte_address_buffer ||
+                        kind == ObjectKind::rov_byte_address_buffer;
   if (!element && is_bytes && text(name) == "Load") element = TypeId::u32;
   const auto forms = builtins::find_methods(text(name));
   std::vector<Candidate> all;

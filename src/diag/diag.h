@@ -31,10 +31,10 @@ enum class DiagId : uint16_t {
 struct DiagRow {
   const char* name;
   Severity severity;
-  uint16_t code;       // printed as CY3012
+  uint16_t code;  // printed as CY3012
   uint8_t arg_count;
-  bool default_on;     // for warnings: on without -W
-  const char* text;    // {0}, {1} ... are the arguments
+  bool default_on;   // for warnings: on without -W
+  const char* text;  // {0}, {1} ... are the arguments
 };
 
 [[nodiscard]] const DiagRow& diag_row(DiagId id);
@@ -57,11 +57,11 @@ namespace diag {
 /// Text of one argument.
 struct DiagArg {
   std::string text;
-  DiagArg(std::string_view t) : text(t) {}                      // NOLINT(google-explicit-constructor)
-  DiagArg(const char* t) : text(t) {}                           // NOLINT(google-explicit-constructor)
-  DiagArg(std::string t) : text(std::move(t)) {}                // NOLINT(google-explicit-constructor)
+  DiagArg(std::string_view t) : text(t) {}        // NOLINT(google-explicit-constructor)
+  DiagArg(const char* t) : text(t) {}             // NOLINT(google-explicit-constructor)
+  DiagArg(std::string t) : text(std::move(t)) {}  // NOLINT(google-explicit-constructor)
   template <class T, class = std::enable_if_t<std::is_integral_v<T>>>
-  DiagArg(T v) : text(std::to_string(v)) {}                     // NOLINT(google-explicit-constructor)
+  DiagArg(T v) : text(std::to_string(v)) {}  // NOLINT(google-explicit-constructor)
 };
 
 /// Replace `range` by `text`; an empty range inserts.
@@ -77,17 +77,17 @@ struct Diagnostic {
   std::vector<std::string> args;
   std::vector<FixIt> fixes;
   std::vector<Diagnostic> notes;
-  std::string target;                   // "wgsl" when it concerns one target only
+  std::string target;  // "wgsl" when it concerns one target only
 };
 
 /// -W options and limits. `state` is indexed by DiagId.
 struct DiagOptions {
   enum class State : uint8_t { by_row, off, on, error };
   std::array<State, static_cast<size_t>(DiagId::count_)> state{};
-  bool all_warnings = false;          // -Wall
-  bool warnings_are_errors = false;   // -Werror
-  bool no_warnings = false;           // -w
-  uint32_t error_limit = 20;          // 0: no limit
+  bool all_warnings = false;         // -Wall
+  bool warnings_are_errors = false;  // -Werror
+  bool no_warnings = false;          // -w
+  uint32_t error_limit = 20;         // 0: no limit
 };
 
 class Emitter;

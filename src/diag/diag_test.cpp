@@ -42,9 +42,7 @@ TEST_F(DiagTest, Text) {
 }
 
 TEST_F(DiagTest, Msvc) {
-  diags.emit(sources.loc(file, 10), diag::not_supported_yet, "this")
-      .fix({sources.loc(file, 10), {}}, "int")
-      .target("wgsl");
+  diags.emit(sources.loc(file, 10), diag::not_supported_yet, "this").fix({sources.loc(file, 10), {}}, "int").target("wgsl");
   EXPECT_EQ(text(DiagFormat::msvc), "a.comp(2,2): error CY1003: wgsl: not supported yet: this; write `int`\n");
 }
 

@@ -9,8 +9,7 @@ namespace carry {
 namespace {
 
 constexpr DiagRow kRows[] = {
-#define DIAG(name, severity, code, arg_count, default_on, text) \
-  {#name, Severity::severity, code, arg_count, default_on, text},
+#define DIAG(name, severity, code, arg_count, default_on, text) {#name, Severity::severity, code, arg_count, default_on, text},
 #include "diag/diags.def"
 #undef DIAG
 };
@@ -71,9 +70,7 @@ constexpr bool codes_are_unique() {
 }
 static_assert(codes_are_unique(), "two rows of diags.def have the same code");
 
-DiagOptions::State state_of(const DiagOptions& options, DiagId id) {
-  return options.state[static_cast<size_t>(id)];
-}
+DiagOptions::State state_of(const DiagOptions& options, DiagId id) { return options.state[static_cast<size_t>(id)]; }
 
 /// Whether a diagnostic is shown, and as what.
 bool resolve(const DiagOptions& options, DiagId id, Severity& severity) {

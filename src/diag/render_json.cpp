@@ -26,9 +26,7 @@ size_t utf8_size(std::string_view text, size_t i) {
   return overlong || outside ? 0 : size;
 }
 
-void json_place(const Place& place, TextSink& out) {
-  out << "\"line\":" << place.line << ",\"col\":" << place.column;
-}
+void json_place(const Place& place, TextSink& out) { out << "\"line\":" << place.line << ",\"col\":" << place.column; }
 
 void json_range(LocRange range, const SourceMap& sources, TextSink& out) {
   const LocRange file = sources.file_range(range);
@@ -45,8 +43,8 @@ void json_range(LocRange range, const SourceMap& sources, TextSink& out) {
 void json_message(const Diagnostic& diagnostic, const SourceMap& sources, TextSink& out) {
   const DiagRow& row = diag_row(diagnostic.id);
   json_range(diagnostic.range, sources, out);
-  out << ",\"severity\":\"" << severity_text(diagnostic.severity) << "\",\"code\":\"CY"
-      << static_cast<unsigned>(row.code) << "\",\"name\":\"" << row.name << "\",\"text\":";
+  out << ",\"severity\":\"" << severity_text(diagnostic.severity) << "\",\"code\":\"CY" << static_cast<unsigned>(row.code)
+      << "\",\"name\":\"" << row.name << "\",\"text\":";
   json_string(message_text(diagnostic), out);
 }
 

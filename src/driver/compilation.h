@@ -26,15 +26,15 @@ class Compilation {
   Compilation(const Compilation&) = delete;
   Compilation& operator=(const Compilation&) = delete;
 
-  ir::Context context;          // names, types, layouts
+  ir::Context context;  // names, types, layouts
   SourceMap sources;
   Emitter diags;
   LanguageMode mode;
-  Stage stage = Stage::none;    // of the file, when known
+  Stage stage = Stage::none;  // of the file, when known
   Preprocessed preprocessed;
   std::optional<Tree> tree;
   Facts facts;
-  std::optional<ir::Module> module;   // canonical, after lowering: what `carry run` executes
+  std::optional<ir::Module> module;  // canonical, after lowering: what `carry run` executes
 };
 
 /// Result for one target; `ok` false: its errors are among the diagnostics (Diagnostic::target).
@@ -42,16 +42,16 @@ struct TargetOutput {
   target::Target target;
   bool ok = false;
   std::string bytes;
-  std::optional<ir::Module> module;   // as the writer saw it: for comparison and reflection
+  std::optional<ir::Module> module;  // as the writer saw it: for comparison and reflection
 };
 
 struct Output {
   std::unique_ptr<Compilation> compilation;  // sources and diagnostics, also after a failure
   bool ok = false;                           // no error; every target has its bytes
   std::optional<Bug> bug;
-  std::string preprocessed_text;             // StopAfter::preprocess
+  std::string preprocessed_text;  // StopAfter::preprocess
   std::vector<TargetOutput> targets;
-  std::vector<std::string> dependencies;     // included files
+  std::vector<std::string> dependencies;  // included files
 };
 
 /// Never throws, prints or exits.

@@ -24,11 +24,14 @@ struct StageWord {
   std::string_view word;
   Stage stage;
 };
-constexpr StageWord kStageWords[] = {
-    {"vertex", Stage::vertex}, {"vert", Stage::vertex}, {"fragment", Stage::fragment}, {"frag", Stage::fragment},
-    {"pixel", Stage::fragment}, {"compute", Stage::compute}, {"comp", Stage::compute}, {"geometry", Stage::geometry},
-    {"geom", Stage::geometry}, {"tesscontrol", Stage::tess_control}, {"tesc", Stage::tess_control},
-    {"tesseval", Stage::tess_eval}, {"tese", Stage::tess_eval}, {"mesh", Stage::mesh}, {"task", Stage::task}};
+constexpr StageWord kStageWords[] = {{"vertex", Stage::vertex},     {"vert", Stage::vertex},
+                                     {"fragment", Stage::fragment}, {"frag", Stage::fragment},
+                                     {"pixel", Stage::fragment},    {"compute", Stage::compute},
+                                     {"comp", Stage::compute},      {"geometry", Stage::geometry},
+                                     {"geom", Stage::geometry},     {"tesscontrol", Stage::tess_control},
+                                     {"tesc", Stage::tess_control}, {"tesseval", Stage::tess_eval},
+                                     {"tese", Stage::tess_eval},    {"mesh", Stage::mesh},
+                                     {"task", Stage::task}};
 
 /// #pragma shader_stage(compute)
 Stage pragma_stage(const Preprocessed& p, const Names& names) {

@@ -30,7 +30,8 @@ void main() {
   int i = 0;
   o.r[i++] = uaddCarry(v.x, 2u, v.z);
 }
-)"), R"(
+)"),
+            R"(
 carry_ir 1
 struct Out { r: array<u32> }
 global %o: storage read_write Out $std430 @bind(0, 0) @block("Out", "")
@@ -60,7 +61,8 @@ layout(local_size_x = 1) in;
 layout(std430, binding = 0) buffer Out { uint a; float b; };
 void f(inout uint x, out float y) { x += 1u; y = 2.0; }
 void main() { f(a, b); }
-)"), R"(
+)"),
+            R"(
 carry_ir 1
 struct Out { a: u32, b: f32 }
 global %Out: storage read_write Out $std430 @bind(0, 0) @block("Out", "")
@@ -95,7 +97,8 @@ TEST(Lower, swizzle_store_touches_components) {
 layout(local_size_x = 1) in;
 layout(std430, binding = 0) buffer Out { vec4 v; };
 void main() { v.zx = v.xy; }
-)"), R"(
+)"),
+            R"(
 carry_ir 1
 struct Out { v: vec4<f32> }
 global %Out: storage read_write Out $std430 @bind(0, 0) @block("Out", "")
@@ -123,7 +126,8 @@ void main() {
   if (n > 0 && r[n] != 0) n = 1;
   switch (n) { case 1: n = 2; case 3: n = 4; break; default: return; }
 }
-)"), R"(
+)"),
+            R"(
 carry_ir 1
 struct Out { n: i32, r: array<i32> }
 global %Out: storage read_write Out $std430 @bind(0, 0) @block("Out", "")
@@ -174,7 +178,8 @@ TEST(Lower, do_while_continue) {
 layout(local_size_x = 1) in;
 layout(std430, binding = 0) buffer Out { int n; };
 void main() { int i = 0; do { if (i == 2) continue; n += i; } while (++i < 4); }
-)"), R"(
+)"),
+            R"(
 carry_ir 1
 struct Out { n: i32 }
 global %Out: storage read_write Out $std430 @bind(0, 0) @block("Out", "")
@@ -213,7 +218,8 @@ layout(constant_id = 2) const uint N = 4u;
 shared uint s[N * 2u];
 layout(std430, binding = 0) buffer Out { uint r; };
 void main() { s[0] = N; r = s[0]; }
-)"), R"(
+)"),
+            R"(
 carry_ir 1
 override %N: u32 @id(2) = 4u
 %0 = mul %N, 2u
@@ -238,7 +244,8 @@ TEST(Lower, matrices_swap_sides) {
   EXPECT_EQ(lowered(SourceLanguage::hlsl, R"(cbuffer B : register(b0) { row_major float3x4 m; };
 RWStructuredBuffer<float3> o : register(u0);
 [numthreads(1, 1, 1)] void main(uint i : SV_GroupIndex) { o[i] = mul(m, float4(1, 2, 3, 4)); }
-)"), R"(
+)"),
+            R"(
 carry_ir 1
 struct B { m: mat3x4<f32> }
 global %B: uniform B $explicit(struct(48, 16, 0: mat(48, 16, 16))) @bind(0, 256) @block("B", "")
@@ -268,7 +275,8 @@ TEST(Lower, methods_write_back_only_when_they_write) {
   EXPECT_EQ(lowered(SourceLanguage::hlsl, R"(struct A { int n; void up() { n++; } int get() { return n; } };
 RWStructuredBuffer<A> o : register(u0);
 [numthreads(1, 1, 1)] void main() { o[0].up(); o[1].n = o[2].get(); }
-)"), R"(
+)"),
+            R"(
 carry_ir 1
 struct A { n: i32 }
 global %o: storage read_write array<A> $std430 @bind(0, 0)
@@ -316,7 +324,8 @@ TEST(Lower, counters) {
   EXPECT_EQ(lowered(SourceLanguage::hlsl, R"(AppendStructuredBuffer<uint> a : register(u0);
 ConsumeStructuredBuffer<uint> c : register(u1);
 [numthreads(1, 1, 1)] void main() { a.Append(c.Consume()); }
-)"), R"(
+)"),
+            R"(
 carry_ir 1
 global %a: storage read_write array<u32> $std430 @bind(0, 0)
 global %c: storage read_write array<u32> $std430 @bind(0, 1)

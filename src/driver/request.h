@@ -18,7 +18,7 @@ namespace carry::driver {
 
 struct EntryOption {
   std::string name;
-  Stage stage = Stage::none;          // none: from the source or `Request::stage`
+  Stage stage = Stage::none;  // none: from the source or `Request::stage`
 };
 
 enum class StopAfter : uint8_t { nothing, preprocess, check, lower };
@@ -26,16 +26,16 @@ enum class Optimisation : uint8_t { o0, o1, o2, size };
 
 struct Request {
   // ---- source ----
-  std::string name;                              // as messages show it
+  std::string name;  // as messages show it
   std::shared_ptr<const std::string> text;
   SourceLanguage language = SourceLanguage::glsl;
-  LanguageVersion default_version;               // -std; 0: what the specification says (HLSL: 2021)
+  LanguageVersion default_version;  // -std; 0: what the specification says (HLSL: 2021)
   std::vector<CommandLineMacro> macros;
   std::vector<std::string> forced_includes;
-  IncludeResolver* includes = nullptr;           // null: every #include fails
+  IncludeResolver* includes = nullptr;  // null: every #include fails
   // ---- entries ----
-  std::vector<EntryOption> entries;              // empty: those the source marks, else `main`
-  Stage stage = Stage::none;                     // of the file
+  std::vector<EntryOption> entries;  // empty: those the source marks, else `main`
+  Stage stage = Stage::none;         // of the file
   uint32_t shader_model = 66;
   // ---- meaning ----
   bool vulkan_glsl = true;

@@ -34,12 +34,11 @@ bool check_spellings(Compilation& c, const ir::Module& module, const target::Tar
 
 std::string write_module(const ir::Module& module, const target::Target& target) {
   switch (target.family) {
-    case target::Family::spirv:
-      return to_bytes(write::spirv::write(module, {.version = target.version, .names = true}));
-    case target::Family::msl:
-      return write::msl::write(module, {.version = target.version});
+    case target::Family::spirv: return to_bytes(write::spirv::write(module, {.version = target.version, .names = true}));
+    case target::Family::msl: return write::msl::write(module, {.version = target.version});
     case target::Family::wgsl:
-      return write::wgsl::write(module, {.subgroups = target.has(target::kExtraSubgroups), .f16 = target.has(target::kExtraF16)});
+      return write::wgsl::write(module,
+                                {.subgroups = target.has(target::kExtraSubgroups), .f16 = target.has(target::kExtraF16)});
   }
   return {};
 }

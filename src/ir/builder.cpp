@@ -13,8 +13,7 @@ FunctionId add_function(Module& module, NameId name, TypeId result) {
 
 ValueId add_param(Module& module, FunctionId function, TypeId type, ParamMode mode, NameId name) {
   Function& f = module.functions[function];
-  const TypeId local_type =
-      mode == ParamMode::value ? type : module.types().pointer(Space::function, Access::read_write, type);
+  const TypeId local_type = mode == ParamMode::value ? type : module.types().pointer(Space::function, Access::read_write, type);
   const ValueId value = ValueId::local(static_cast<uint32_t>(f.value_types.size()));
   f.value_types.push_back(local_type);
   f.value_names.push_back(name);
@@ -97,7 +96,9 @@ ValueId Builder::load(ValueId pointer, uint8_t flags) {
   return emit(Op::load, value, {pointer}, 0, flags);
 }
 
-void Builder::store(ValueId pointer, ValueId value, uint8_t flags) { emit(Op::store, TypeId::void_, {pointer, value}, 0, flags); }
+void Builder::store(ValueId pointer, ValueId value, uint8_t flags) {
+  emit(Op::store, TypeId::void_, {pointer, value}, 0, flags);
+}
 
 TypeId Builder::step_pointer(TypeId pointer, uint32_t index) {
   TypeTable& types = module_.types();
@@ -110,19 +111,13 @@ TypeId Builder::step_pointer(TypeId pointer, uint32_t index) {
   if (layout && pointee.kind != TypeKind::bindings) {
     const Layout l = layouts[layout];
     switch (l.kind) {
-      case Layout::Kind::struct_:
-        layout = layouts.member_layout(layout, index);
-        break;
-      case Layout::Kind::array:
-        layout = l.element;
-        break;
+      case Layout::Kind::struct_: layout = layouts.member_layout(layout, index); break;
+      case Layout::Kind::array: layout = l.element; break;
       case Layout::Kind::matrix:
         layout = l.row_major ? layouts.strided_vector(part, l.stride) : layouts.scalar_or_vector(types, part);
         break;
       case Layout::Kind::vector:
-      case Layout::Kind::scalar:
-        layout = layouts.scalar_or_vector(types, part);
-        break;
+      case Layout::Kind::scalar: layout = layouts.scalar_or_vector(types, part); break;
     }
   }
   return types.pointer(p.space, p.access, part, layout);

@@ -30,7 +30,9 @@ class Builder {
   [[nodiscard]] bool has_open_region() const { return !stack_.empty(); }
   [[nodiscard]] RegionId current_region() const { return stack_.back().id; }
   /// Parameter i of an open or closed region.
-  [[nodiscard]] ValueId region_param(RegionId region, uint32_t i) const { return ValueId(module_.regions[region].first_param.value + i); }
+  [[nodiscard]] ValueId region_param(RegionId region, uint32_t i) const {
+    return ValueId(module_.regions[region].first_param.value + i);
+  }
   /// True when the current region's last instruction is a terminator.
   [[nodiscard]] bool terminated() const;
 

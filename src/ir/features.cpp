@@ -37,7 +37,7 @@ class Scanner {
  private:
   struct Flow {
     bool in_loop = false;
-    bool switch_in_loop = false;   // a switch stands between here and the innermost loop
+    bool switch_in_loop = false;  // a switch stands between here and the innermost loop
   };
 
   void add(Feature f) {
@@ -49,7 +49,9 @@ class Scanner {
     ScalarKind s = ScalarKind::none;
     if (in.operands.count != 0) {
       const ValueId v = m_.operand(in, 0);
-      const TypeId t = v.is_local() ? m_.type_of(*f_, v) : v.is_constant() ? m_.types().constant(v.const_id()).type : m_.globals[v.global_id()].type;
+      const TypeId t = v.is_local()      ? m_.type_of(*f_, v)
+                       : v.is_constant() ? m_.types().constant(v.const_id()).type
+                                         : m_.globals[v.global_id()].type;
       s = m_.types().scalar_of(t);
     }
     scan_.ops[static_cast<size_t>(in.op)] |= static_cast<uint16_t>(1u << static_cast<unsigned>(s));
@@ -57,9 +59,12 @@ class Scanner {
 
   void scalar(ScalarKind s) {
     switch (s) {
-      case ScalarKind::i64: case ScalarKind::u64: add(Feature::int64); break;
-      case ScalarKind::i16: case ScalarKind::u16: add(Feature::int16); break;
-      case ScalarKind::i8: case ScalarKind::u8: add(Feature::int8); break;
+      case ScalarKind::i64:
+      case ScalarKind::u64: add(Feature::int64); break;
+      case ScalarKind::i16:
+      case ScalarKind::u16: add(Feature::int16); break;
+      case ScalarKind::i8:
+      case ScalarKind::u8: add(Feature::int8); break;
       case ScalarKind::f16: add(Feature::f16); break;
       case ScalarKind::f64: add(Feature::f64); break;
       default: break;
@@ -77,11 +82,11 @@ class Scanner {
     scalar(t.scalar);
     if (t.scalar == ScalarKind::bool_) result |= 2;
     switch (t.kind) {
-      case TypeKind::array: case TypeKind::bindings:
-        result = static_cast<uint8_t>(result | type(t.element));
-        break;
+      case TypeKind::array:
+      case TypeKind::bindings: result = static_cast<uint8_t>(result | type(t.element)); break;
       case TypeKind::struct_:
-        for (const Member& member : m_.types().struct_decl(id).members) result = static_cast<uint8_t>(result | type(member.type));
+        for (const Member& member : m_.types().struct_decl(id).members)
+          result = static_cast<uint8_t>(result | type(member.type));
         break;
       case TypeKind::pointer:
         if ((type(t.element) & 2) != 0 && t.layout) add(Feature::bool_in_memory);
@@ -94,13 +99,14 @@ class Scanner {
         add(Feature::combined_sampler);
         result |= 4;
         break;
-      case TypeKind::accel: case TypeKind::ray_query:
+      case TypeKind::accel:
+      case TypeKind::ray_query:
         add(Feature::ray_stage);
         result |= 4;
         break;
-      case TypeKind::texture: case TypeKind::image: case TypeKind::sampler:
-        result |= 4;
-        break;
+      case TypeKind::texture:
+      case TypeKind::image:
+      case TypeKind::sampler: result |= 4; break;
       default: break;
     }
     seen_[id.value] = result;
@@ -129,11 +135,16 @@ class Scanner {
   void stage(const Function& f) {
     switch (f.entry.stage) {
       case Stage::geometry: add(Feature::geometry_stage); break;
-      case Stage::tess_control: case Stage::tess_eval: add(Feature::tessellation_stage); break;
-      case Stage::mesh: case Stage::task: add(Feature::mesh_stage); break;
-      case Stage::raygen: case Stage::intersection: case Stage::any_hit: case Stage::closest_hit: case Stage::miss: case Stage::callable:
-        add(Feature::ray_stage);
-        break;
+      case Stage::tess_control:
+      case Stage::tess_eval: add(Feature::tessellation_stage); break;
+      case Stage::mesh:
+      case Stage::task: add(Feature::mesh_stage); break;
+      case Stage::raygen:
+      case Stage::intersection:
+      case Stage::any_hit:
+      case Stage::closest_hit:
+      case Stage::miss:
+      case Stage::callable: add(Feature::ray_stage); break;
       default: break;
     }
   }
@@ -232,9 +243,18 @@ class Scanner {
   /// Targets without them refuse each kind for a reason of its own (semantics: two words cannot do it).
   void int64_atomic(const Inst& in) {
     switch (in.op) {
-      case Op::atomic_smin: case Op::atomic_smax: case Op::atomic_umin: case Op::atomic_umax: return add(Feature::int64_atomic_minmax);
-      case Op::atomic_exchange: case Op::atomic_cas: case Op::atomic_cas_weak: return add(Feature::int64_atomic_exchange);
-      case Op::atomic_add: case Op::atomic_sub: case Op::atomic_and: case Op::atomic_or: case Op::atomic_xor:
+      case Op::atomic_smin:
+      case Op::atomic_smax:
+      case Op::atomic_umin:
+      case Op::atomic_umax: return add(Feature::int64_atomic_minmax);
+      case Op::atomic_exchange:
+      case Op::atomic_cas:
+      case Op::atomic_cas_weak: return add(Feature::int64_atomic_exchange);
+      case Op::atomic_add:
+      case Op::atomic_sub:
+      case Op::atomic_and:
+      case Op::atomic_or:
+      case Op::atomic_xor:
         if (is_used(f_->body, in.first_result)) return add(Feature::int64_atomic_old);
         break;
       default: break;
@@ -272,25 +292,35 @@ class Scanner {
     if ((traits & kLanes) != 0) add(Feature::subgroups);
     switch (in.op) {
       case Op::fallthrough: add(Feature::switch_fallthrough); break;
-      case Op::continue_: if (flow.switch_in_loop) add(Feature::continue_in_switch); break;
-      case Op::break_: if (flow.switch_in_loop) add(Feature::break_in_switch); break;
+      case Op::continue_:
+        if (flow.switch_in_loop) add(Feature::continue_in_switch);
+        break;
+      case Op::break_:
+        if (flow.switch_in_loop) add(Feature::break_in_switch);
+        break;
       case Op::at: parts_.insert(in.first_result.value); break;
       case Op::next_if: add(Feature::next_if); break;
       case Op::at_byte: add(Feature::byte_pointer); break;
-      case Op::sample: case Op::gather: if (compares_colour(in)) add(Feature::depth_by_use); break;
-      case Op::elem: case Op::with: {
+      case Op::sample:
+      case Op::gather:
+        if (compares_colour(in)) add(Feature::depth_by_use);
+        break;
+      case Op::elem:
+      case Op::with: {
         const uint32_t end = in.op == Op::with ? in.operands.count - 1 : in.operands.count;
         TypeId t = m_.type_of(*f_, m_.operand(in, 0));
         for (uint32_t i = 1; i < end; ++i) {
           const ValueId step = m_.operand(in, i);
-          if (!step.is_constant() && !m_.types().is_vector(t) && m_.types().kind(t) != TypeKind::bindings) add(Feature::dynamic_elem);
+          if (!step.is_constant() && !m_.types().is_vector(t) && m_.types().kind(t) != TypeKind::bindings)
+            add(Feature::dynamic_elem);
           t = m_.types().part(t, step.is_constant() ? static_cast<uint32_t>(m_.types().constant(step.const_id()).bits) : 0);
           if (!t) break;
         }
         break;
       }
       case Op::call:
-        for (uint32_t i = 0; i < in.operands.count; ++i) reference(m_.functions[FunctionId(in.payload)].params[i], m_.operand(in, i));
+        for (uint32_t i = 0; i < in.operands.count; ++i)
+          reference(m_.functions[FunctionId(in.payload)].params[i], m_.operand(in, i));
         break;
       default: break;
     }
@@ -300,7 +330,7 @@ class Scanner {
   Scan scan_;
   std::vector<uint8_t> seen_;
   const Function* f_ = nullptr;
-  std::unordered_set<uint32_t> parts_;   // locals made by `at`
+  std::unordered_set<uint32_t> parts_;  // locals made by `at`
   LocId loc_;
 };
 

@@ -43,9 +43,9 @@ class FeatureSet {
 static_assert(kFeatureCount <= 64);
 
 struct Scan {
-  FeatureSet features;                  // `expandable_op` is the target's to say: see target/target.h
-  std::array<uint16_t, kOpCount> ops{}; // operations used: bits of the ScalarKind of their first operand
-  LocId where[kFeatureCount];           // an instruction that has it, for messages; none for types of globals
+  FeatureSet features;                   // `expandable_op` is the target's to say: see target/target.h
+  std::array<uint16_t, kOpCount> ops{};  // operations used: bits of the ScalarKind of their first operand
+  LocId where[kFeatureCount];            // an instruction that has it, for messages; none for types of globals
 };
 
 /// One walk over what is live: types, globals, functions.

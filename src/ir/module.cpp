@@ -4,8 +4,9 @@ namespace carry::ir {
 
 namespace {
 
-constexpr std::string_view kStageNames[] = {"none",    "vertex", "tess_control", "tess_eval",    "geometry", "fragment",    "compute", "mesh",
-                                            "task",    "raygen", "intersection", "any_hit", "closest_hit", "miss",    "callable"};
+constexpr std::string_view kStageNames[] = {"none",         "vertex",  "tess_control", "tess_eval", "geometry",
+                                            "fragment",     "compute", "mesh",         "task",      "raygen",
+                                            "intersection", "any_hit", "closest_hit",  "miss",      "callable"};
 
 constexpr std::string_view kBuiltinNames[] = {
     "none",

@@ -68,12 +68,12 @@ enum InstFlags : uint8_t {
 struct Inst {
   Op op{};
   uint8_t result_count = 0;
-  uint8_t flags = 0;              // InstFlags
+  uint8_t flags = 0;  // InstFlags
   LocId loc;
-  ValueId first_result;           // results are consecutive locals (module level: consecutive globals)
-  Range<ValueId> operands;        // into Module::operand_pool
-  Range<RegionId> regions;        // into Module::region_pool
-  uint32_t payload = 0;           // by op, see below
+  ValueId first_result;     // results are consecutive locals (module level: consecutive globals)
+  Range<ValueId> operands;  // into Module::operand_pool
+  Range<RegionId> regions;  // into Module::region_pool
+  uint32_t payload = 0;     // by op, see below
 };
 static_assert(sizeof(Inst) == 32);
 
@@ -122,12 +122,12 @@ struct BarrierInfo {
 /// (a combined value has none).
 enum SampleOperand : uint16_t {
   kSampleHasSampler = 1,
-  kSampleCompare = 2,    // depth reference
+  kSampleCompare = 2,  // depth reference
   kSampleBias = 4,
-  kSampleLod = 8,        // also fetch's level
-  kSampleGrad = 16,      // two operands: ddx, ddy
+  kSampleLod = 8,    // also fetch's level
+  kSampleGrad = 16,  // two operands: ddx, ddy
   kSampleOffset = 32,
-  kSampleOffsets = 64,   // gather: array of four offsets
+  kSampleOffsets = 64,  // gather: array of four offsets
   kSampleMinLod = 128,
   kSampleIndex = 256,    // fetch of multisampled textures
   kSampleProject = 512,  // coordinate carries the divisor as its last component
@@ -196,7 +196,7 @@ enum GlobalFlags : uint32_t {
   kGlobalPatch = 1u << 12,
   kGlobalRelaxed = 1u << 13,
   kGlobalHeap = 1u << 14,
-  kGlobalUsed = 1u << 15,       // keep although nothing reads it
+  kGlobalUsed = 1u << 15,  // keep although nothing reads it
   kGlobalPrecise = 1u << 16,
 };
 
@@ -204,25 +204,25 @@ struct Global {
   GlobalKind kind = GlobalKind::variable;
   Space space = Space::none;
   Access access = Access::none;
-  NameId name;                    // source name
-  TypeId type;                    // of the value: pointer for variables, scalar for overrides
-  TypeId value_type;              // pointee (= type for the other kinds)
+  NameId name;        // source name
+  TypeId type;        // of the value: pointer for variables, scalar for overrides
+  TypeId value_type;  // pointee (= type for the other kinds)
   LayoutId layout;
-  uint32_t flags = 0;             // GlobalFlags
+  uint32_t flags = 0;  // GlobalFlags
   BuiltinVar builtin = BuiltinVar::none;
-  uint32_t set = Id<TypeId>::kNone;      // @bind
+  uint32_t set = Id<TypeId>::kNone;  // @bind
   uint32_t binding = Id<TypeId>::kNone;
   uint32_t location = Id<TypeId>::kNone;
   uint32_t component = Id<TypeId>::kNone;
-  uint32_t index = Id<TypeId>::kNone;    // dual-source blending
+  uint32_t index = Id<TypeId>::kNone;  // dual-source blending
   uint32_t input_attachment = Id<TypeId>::kNone;
-  NameId block;                   // @block(name, member)
+  NameId block;  // @block(name, member)
   NameId block_member;
-  NameId semantic;                // @semantic("COLOR", 0)
+  NameId semantic;  // @semantic("COLOR", 0)
   uint32_t semantic_index = 0;
   GlobalId counter_of;
   uint32_t override_id = Id<TypeId>::kNone;
-  ValueId init;                   // private: constant; override: default constant
+  ValueId init;  // private: constant; override: default constant
   LocId loc;
 };
 
@@ -236,9 +236,9 @@ struct IoAttr {
   uint32_t location = Id<TypeId>::kNone;
   uint32_t component = Id<TypeId>::kNone;
   uint32_t index = Id<TypeId>::kNone;
-  uint32_t flags = 0;                        // GlobalFlags: interpolation, invariant
-  GlobalId resource;                         // the resource that this parameter hands in
-  SlotKind slot_kind = SlotKind::none;       // MSL: [[buffer(slot)]], [[texture(slot)]], [[sampler(slot)]]
+  uint32_t flags = 0;                   // GlobalFlags: interpolation, invariant
+  GlobalId resource;                    // the resource that this parameter hands in
+  SlotKind slot_kind = SlotKind::none;  // MSL: [[buffer(slot)]], [[texture(slot)]], [[sampler(slot)]]
   uint32_t slot = 0;
 };
 
@@ -253,8 +253,16 @@ using carry::Stage;
 [[nodiscard]] std::string_view stage_name(Stage s);
 
 enum EntryFlags : uint32_t {
-  kEntryEarlyTests = 1, kEntryDepthGreater = 2, kEntryDepthLess = 4, kEntryDepthUnchanged = 8, kEntryOriginUpperLeft = 16,
-  kEntryWritesDepth = 32, kEntryPostDepthCoverage = 64, kEntryQuadDerivatives = 128, kEntryFullQuads = 256, kEntryMaximalReconvergence = 512,
+  kEntryEarlyTests = 1,
+  kEntryDepthGreater = 2,
+  kEntryDepthLess = 4,
+  kEntryDepthUnchanged = 8,
+  kEntryOriginUpperLeft = 16,
+  kEntryWritesDepth = 32,
+  kEntryPostDepthCoverage = 64,
+  kEntryQuadDerivatives = 128,
+  kEntryFullQuads = 256,
+  kEntryMaximalReconvergence = 512,
 };
 struct EntryInfo {
   Stage stage = Stage::none;
@@ -264,15 +272,15 @@ struct EntryInfo {
 
 struct Function {
   NameId name;
-  TypeId result;                  // void_ for none
+  TypeId result;  // void_ for none
   std::vector<Param> params;
   std::vector<std::vector<IoAttr>> param_io;  // entries after io_to_params: per parameter, one item, or one a struct member
   std::vector<IoAttr> result_io;              // likewise for the result: one item, or one a struct member
   RegionId body;
-  std::vector<TypeId> value_types;   // of locals; index = ValueId::index()
-  std::vector<NameId> value_names;   // same length; none where the source named nothing
+  std::vector<TypeId> value_types;  // of locals; index = ValueId::index()
+  std::vector<NameId> value_names;  // same length; none where the source named nothing
   bool is_entry = false;
-  bool dead = false;              // removed by a pass; skipped everywhere
+  bool dead = false;  // removed by a pass; skipped everywhere
   EntryInfo entry;
   LocId loc;
 };
@@ -294,24 +302,30 @@ struct Module {
   std::vector<RegionId> region_pool;
   std::vector<SwitchInfo> switches;
   Store<GlobalId, Global> globals;
-  std::vector<GlobalId> dead_globals;    // removed by passes; `global_order` no longer lists them
-  std::vector<GlobalId> global_order;    // declaration order of live globals
+  std::vector<GlobalId> dead_globals;  // removed by passes; `global_order` no longer lists them
+  std::vector<GlobalId> global_order;  // declaration order of live globals
   Store<FunctionId, Function> functions;
   std::vector<FunctionId> function_order;  // callees before callers; live functions only
-  std::vector<InstId> module_insts;      // pure insts on constants and overrides, in order
+  std::vector<InstId> module_insts;        // pure insts on constants and overrides, in order
   Store<LocId, LocInfo> locs;
   std::vector<BindingMove> binding_moves;
-  bool layouts_in_types = false;         // set by materialise_layouts: each layout is the target's natural one of its type
+  bool layouts_in_types = false;  // set by materialise_layouts: each layout is the target's natural one of its type
   NameId source_file;
 
   [[nodiscard]] TypeTable& types() const { return context->types; }
   [[nodiscard]] LayoutTable& layouts() const { return context->layouts; }
   [[nodiscard]] Names& names() const { return context->names; }
 
-  [[nodiscard]] std::span<const ValueId> operands(const Inst& inst) const { return {operand_pool.data() + inst.operands.first, inst.operands.count}; }
-  [[nodiscard]] std::span<ValueId> operands(const Inst& inst) { return {operand_pool.data() + inst.operands.first, inst.operands.count}; }
+  [[nodiscard]] std::span<const ValueId> operands(const Inst& inst) const {
+    return {operand_pool.data() + inst.operands.first, inst.operands.count};
+  }
+  [[nodiscard]] std::span<ValueId> operands(const Inst& inst) {
+    return {operand_pool.data() + inst.operands.first, inst.operands.count};
+  }
   [[nodiscard]] ValueId operand(const Inst& inst, uint32_t i) const { return operand_pool[inst.operands.first + i]; }
-  [[nodiscard]] std::span<const RegionId> inst_regions(const Inst& inst) const { return {region_pool.data() + inst.regions.first, inst.regions.count}; }
+  [[nodiscard]] std::span<const RegionId> inst_regions(const Inst& inst) const {
+    return {region_pool.data() + inst.regions.first, inst.regions.count};
+  }
   [[nodiscard]] RegionId inst_region(const Inst& inst, uint32_t i) const { return region_pool[inst.regions.first + i]; }
   [[nodiscard]] ValueId result(const Inst& inst, uint32_t i = 0) const { return ValueId(inst.first_result.value + i); }
 

@@ -84,7 +84,8 @@ bool Parser::number(ConstId& out) {
 
 bool Parser::composite(TypeId type, ConstId& out) {
   const TypeKind kind = m_.types().kind(type);
-  const bool fits = kind == TypeKind::vector || kind == TypeKind::matrix || kind == TypeKind::array || kind == TypeKind::struct_;
+  const bool fits =
+      kind == TypeKind::vector || kind == TypeKind::matrix || kind == TypeKind::array || kind == TypeKind::struct_;
   if (!fits) return fail("a constant of this type has no parts");
   if (!expect('(')) return false;
   std::vector<ConstId> parts;

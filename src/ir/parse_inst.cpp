@@ -250,7 +250,8 @@ bool Parser::op_operands(Op op, std::vector<TypeId>& named, std::vector<ValueId>
     }
     case Op::call: {
       const auto found = functions_.find(key(token_));
-      if ((token_.kind != TextToken::word && token_.kind != TextToken::string) || found == functions_.end()) return fail("unknown function");
+      if ((token_.kind != TextToken::word && token_.kind != TextToken::string) || found == functions_.end())
+        return fail("unknown function");
       payload = found->second.value;
       advance();
       if (!expect('(')) return false;
@@ -282,8 +283,7 @@ bool Parser::op_operands(Op op, std::vector<TypeId>& named, std::vector<ValueId>
       payload = pack_shuffle(components);
       return true;
     }
-    default:
-      break;
+    default: break;
   }
   if (count == kVariableCount ? starts_value() : count > 0) {
     if (!values(operands)) return false;
@@ -302,7 +302,9 @@ void Parser::note_terminator(Op op, const std::vector<ValueId>& operands, uint32
     const bool loop_exit = op == Op::break_ || op == Op::next_if;
     if (op == Op::yield && i + 1 != targets_.size()) return;
     if (op == Op::leave && loop) return;
-    const bool hit = op == Op::yield ? !loop : op == Op::leave ? target.op == Op::switch_ : loop && (loop_exit || op == Op::continue_);
+    const bool hit = op == Op::yield   ? !loop
+                     : op == Op::leave ? target.op == Op::switch_
+                                       : loop && (loop_exit || op == Op::continue_);
     if (!hit) continue;
     std::vector<TypeId>& types = op == Op::continue_ ? target.continuing : target.results;
     bool& known = op == Op::continue_ ? target.continuing_known : target.results_known;

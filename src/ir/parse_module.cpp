@@ -32,7 +32,11 @@ bool Parser::attribute(Global& g, const TextTok& name) {
   if (w == "id" || w == "location" || w == "component" || w == "index" || w == "input_attachment") {
     uint32_t n = 0;
     if (!integer(n, kMaxIndex)) return false;
-    (w == "id" ? g.override_id : w == "location" ? g.location : w == "component" ? g.component : w == "index" ? g.index : g.input_attachment) = n;
+    (w == "id"          ? g.override_id
+     : w == "location"  ? g.location
+     : w == "component" ? g.component
+     : w == "index"     ? g.index
+                        : g.input_attachment) = n;
   } else if (w == "bind") {
     if (!integer(g.set, kMaxIndex) || !expect(',') || !integer(g.binding, kMaxIndex)) return false;
   } else if (w == "builtin") {
@@ -261,6 +265,8 @@ bool Parser::run() {
   return true;
 }
 
-bool parse(std::string_view text, Module& module, ParseError& error) { return Parser(text, module, error).run() && error.message.empty(); }
+bool parse(std::string_view text, Module& module, ParseError& error) {
+  return Parser(text, module, error).run() && error.message.empty();
+}
 
 }  // namespace carry::ir

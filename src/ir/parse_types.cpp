@@ -7,7 +7,7 @@ namespace carry::ir {
 namespace {
 
 constexpr uint32_t kMaxTypeDepth = 60;
-constexpr uint32_t kMaxWeight = 1u << 16;    // members of nested structs, so that layouts stay cheap
+constexpr uint32_t kMaxWeight = 1u << 16;  // members of nested structs, so that layouts stay cheap
 constexpr uint32_t kMaxCount = 1u << 28;
 
 bool starts_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
@@ -50,7 +50,8 @@ bool Parser::type_word(const TextTok& word, TypeId& out) {
     const auto digit = [&](size_t i) { return static_cast<uint32_t>(w[i] - '0'); };
     const bool vec = w.size() == 4 && starts_with(w, "vec") && digit(3) >= 2 && digit(3) <= 4;
     const bool packed = w.size() == 5 && starts_with(w, "pvec") && digit(4) >= 2 && digit(4) <= 4;
-    const bool mat = w.size() == 6 && starts_with(w, "mat") && w[4] == 'x' && digit(3) >= 2 && digit(3) <= 4 && digit(5) >= 2 && digit(5) <= 4;
+    const bool mat = w.size() == 6 && starts_with(w, "mat") && w[4] == 'x' && digit(3) >= 2 && digit(3) <= 4 && digit(5) >= 2 &&
+                     digit(5) <= 4;
     if (vec || packed || mat || w == "atomic") {
       if (!expect('<')) return false;
       std::string_view name;
@@ -247,7 +248,8 @@ bool Parser::layout_tree(TypeId type, LayoutId& out) {
   const TextTok word = token_;
   std::string_view name;
   if (!expect_word(name, "a layout")) return false;
-  const bool leaf = kind == TypeKind::scalar || kind == TypeKind::vector || kind == TypeKind::pointer || kind == TypeKind::atomic;
+  const bool leaf =
+      kind == TypeKind::scalar || kind == TypeKind::vector || kind == TypeKind::pointer || kind == TypeKind::atomic;
   if (name == "_") {
     if (!leaf) return fail_at(word, "`_` is the layout of scalars and vectors");
     out = m_.layouts().scalar_or_vector(m_.types(), type);
@@ -270,7 +272,8 @@ bool Parser::layout_tree(TypeId type, LayoutId& out) {
     }
   } else if (name == "array" && kind == TypeKind::array) {
     l.kind = Layout::Kind::array;
-    if (!expect(',') || !integer(l.stride, ~0u) || !expect(',') || !layout_tree(m_.types()[type].element, l.element)) return false;
+    if (!expect(',') || !integer(l.stride, ~0u) || !expect(',') || !layout_tree(m_.types()[type].element, l.element))
+      return false;
   } else {
     return fail_at(word, "the layout does not fit the type");
   }

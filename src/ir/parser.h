@@ -16,9 +16,9 @@ enum class TextToken : uint8_t { end, word, value, number, string, punct, arrow,
 
 struct TextTok {
   TextToken kind = TextToken::end;
-  std::string_view text;   // word; value and string without sigil and quotes; number whole; punct: one character
-  bool quoted = false;     // value or word was written in quotes
-  std::string_view suffix; // quoted value: its ".2"
+  std::string_view text;    // word; value and string without sigil and quotes; number whole; punct: one character
+  bool quoted = false;      // value or word was written in quotes
+  std::string_view suffix;  // quoted value: its ".2"
   uint32_t offset = 0;
 };
 
@@ -44,7 +44,7 @@ class Parser {
   bool run();
 
  private:
-  struct Target {   // an open if, switch or loop: what its terminators say about types
+  struct Target {  // an open if, switch or loop: what its terminators say about types
     Op op{};
     std::vector<TypeId> results;
     std::vector<TypeId> continuing;
@@ -57,7 +57,9 @@ class Parser {
   bool fail(std::string message);
   bool fail_at(const TextTok& token, std::string message);
   [[nodiscard]] bool is_punct(char c) const { return token_.kind == TextToken::punct && token_.text[0] == c; }
-  [[nodiscard]] bool is_word(std::string_view w) const { return token_.kind == TextToken::word && !token_.quoted && token_.text == w; }
+  [[nodiscard]] bool is_word(std::string_view w) const {
+    return token_.kind == TextToken::word && !token_.quoted && token_.text == w;
+  }
   bool accept(char c);
   bool expect(char c);
   bool expect_word(std::string_view& out, const char* what);
@@ -139,13 +141,13 @@ class Parser {
   Module& m_;
   ParseError& error_;
   bool failed_ = false;
-  uint32_t depth_ = 0;          // nesting of types, layouts, constants
+  uint32_t depth_ = 0;  // nesting of types, layouts, constants
   std::unordered_map<std::string, ValueId> globals_;
   std::unordered_map<std::string, ValueId> locals_;
   std::unordered_map<std::string, FunctionId> functions_;
   std::unordered_map<std::string, TypeId> structs_;
-  std::unordered_map<uint32_t, uint32_t> struct_weights_;   // members of nested structs in all
-  Builder* builder_ = nullptr;  // none at module level
+  std::unordered_map<uint32_t, uint32_t> struct_weights_;  // members of nested structs in all
+  Builder* builder_ = nullptr;                             // none at module level
   std::vector<Target> targets_;
 };
 

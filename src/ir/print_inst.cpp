@@ -92,8 +92,11 @@ void Printer::payload(TextSink& out, const Inst& in) {
   }
   if (in.op == Op::barrier) {
     const BarrierInfo info = BarrierInfo::unpack(in.payload);
-    const auto scope = [](Scope s) { return static_cast<size_t>(s) < scope_words().size() ? scope_words()[static_cast<size_t>(s)] : "?"; };
-    out << " exec=" << (info.exec == Scope::invocation ? "none" : scope(info.exec)) << " scope=" << scope(info.scope) << " spaces={";
+    const auto scope = [](Scope s) {
+      return static_cast<size_t>(s) < scope_words().size() ? scope_words()[static_cast<size_t>(s)] : "?";
+    };
+    out << " exec=" << (info.exec == Scope::invocation ? "none" : scope(info.exec)) << " scope=" << scope(info.scope)
+        << " spaces={";
     bool first = true;
     for (const FlagWord& bit : space_bit_words()) {
       if ((info.spaces & bit.bit) == 0) continue;
@@ -129,7 +132,8 @@ void Printer::sample_operands(TextSink& out, const Inst& in) {
   for (const SampleWord& word : sample_words()) {
     if ((info.mask & word.bit) == 0) continue;
     out << ' ' << word.word << '=';
-    for (uint8_t i = 0; i < word.operands; ++i, ++next) out << (i == 0 ? "" : ", ") << (next < ops.size() ? value(ops[next]) : std::string("%?"));
+    for (uint8_t i = 0; i < word.operands; ++i, ++next)
+      out << (i == 0 ? "" : ", ") << (next < ops.size() ? value(ops[next]) : std::string("%?"));
   }
   if ((info.mask & kSampleProject) != 0) out << " project=1";
   if (info.component != 0) out << " component=" << static_cast<int>(info.component);
@@ -138,7 +142,8 @@ void Printer::sample_operands(TextSink& out, const Inst& in) {
 void Printer::inst_head(TextSink& out, const Inst& in) {
   const OpRow& row = op_row(in.op);
   out << row.name;
-  if ((row.traits & kVariant) != 0 && in.payload < variant_words().size() && in.payload != 0) out << '.' << variant_words()[in.payload];
+  if ((row.traits & kVariant) != 0 && in.payload < variant_words().size() && in.payload != 0)
+    out << '.' << variant_words()[in.payload];
 }
 
 void Printer::inst_body(TextSink& out, const Inst& in) {
@@ -154,7 +159,8 @@ void Printer::inst_body(TextSink& out, const Inst& in) {
     case Op::var: {
       const TypeId t = result_type(in);
       const bool pointer = t && m_.types().is_pointer(t);
-      out << (pointer && m_.types()[t].space == Space::workgroup ? " workgroup " : " ") << type(pointer ? m_.types()[t].element : t);
+      out << (pointer && m_.types()[t].space == Space::workgroup ? " workgroup " : " ")
+          << type(pointer ? m_.types()[t].element : t);
       if (!ops.empty()) out << " = " << value(ops[0]);
       return;
     }
@@ -190,8 +196,7 @@ void Printer::inst_body(TextSink& out, const Inst& in) {
       named_types(out, in);
       sample_operands(out, in);
       return;
-    default:
-      break;
+    default: break;
   }
   if (type_in_text(in.op) == TypeInText::named && in.result_count != 0) named_types(out, in);
   operand_list(out, ops);
@@ -256,7 +261,8 @@ void Printer::loop_inst(TextSink& out, const Inst& in, int depth) {
   TextSink body;
   body << "loop";
   const std::span<const ValueId> init = m_.operands(in);
-  const bool known = in.regions.count == 2 && m_.regions.contains(m_.inst_region(in, 0)) && m_.regions.contains(m_.inst_region(in, 1));
+  const bool known =
+      in.regions.count == 2 && m_.regions.contains(m_.inst_region(in, 0)) && m_.regions.contains(m_.inst_region(in, 1));
   if (!init.empty()) {
     body << " (";
     for (uint32_t i = 0; i < init.size(); ++i) {
@@ -296,15 +302,9 @@ void Printer::inst(TextSink& out, InstId id, int depth) {
   }
   const Inst in = m_.insts[id];
   switch (in.op) {
-    case Op::if_:
-      if_inst(out, in, depth);
-      break;
-    case Op::switch_:
-      switch_inst(out, in, depth);
-      break;
-    case Op::loop:
-      loop_inst(out, in, depth);
-      break;
+    case Op::if_: if_inst(out, in, depth); break;
+    case Op::switch_: switch_inst(out, in, depth); break;
+    case Op::loop: loop_inst(out, in, depth); break;
     default: {
       TextSink body;
       inst_body(body, in);

@@ -31,7 +31,8 @@ std::string Printer::attributes(const Global& g) {
   constexpr uint32_t kNone = Id<TypeId>::kNone;
   TextSink s;
   if (g.override_id != kNone) s << " @id(" << g.override_id << ')';
-  if (g.binding != kNone || g.set != kNone) s << " @bind(" << (g.set == kNone ? 0 : g.set) << ", " << (g.binding == kNone ? 0 : g.binding) << ')';
+  if (g.binding != kNone || g.set != kNone)
+    s << " @bind(" << (g.set == kNone ? 0 : g.set) << ", " << (g.binding == kNone ? 0 : g.binding) << ')';
   if (g.builtin != BuiltinVar::none) s << " @builtin(" << builtin_var_name(g.builtin) << ')';
   if (g.location != kNone) s << " @location(" << g.location << ')';
   if (g.component != kNone) s << " @component(" << g.component << ')';
@@ -43,7 +44,8 @@ std::string Printer::attributes(const Global& g) {
   if (!m_.names().text(g.block).empty() || !m_.names().text(g.block_member).empty()) {
     s << " @block(\"" << m_.names().text(g.block) << "\", \"" << m_.names().text(g.block_member) << "\")";
   }
-  if (!m_.names().text(g.semantic).empty()) s << " @semantic(\"" << m_.names().text(g.semantic) << "\", " << g.semantic_index << ')';
+  if (!m_.names().text(g.semantic).empty())
+    s << " @semantic(\"" << m_.names().text(g.semantic) << "\", " << g.semantic_index << ')';
   if (g.counter_of) s << " @counter_of(" << value(ValueId::global(g.counter_of)) << ')';
   return s.take();
 }
@@ -125,7 +127,8 @@ std::string Printer::io_list(const std::vector<IoAttr>& items) {
     const std::string text = attributes(g);
     s << (i == 0 ? "" : ", ") << std::string_view(text).substr(text.empty() ? 0 : 1);
     if (io.resource) s << (text.empty() ? "" : " ") << "@resource(" << value(ValueId::global(io.resource)) << ')';
-    if (io.slot_kind != SlotKind::none) s << " @slot(" << slot_words()[static_cast<size_t>(io.slot_kind)] << ", " << io.slot << ')';
+    if (io.slot_kind != SlotKind::none)
+      s << " @slot(" << slot_words()[static_cast<size_t>(io.slot_kind)] << ", " << io.slot << ')';
   }
   s << ']';
   return s.take();

@@ -7,12 +7,14 @@ namespace carry::ir {
 
 namespace {
 
-constexpr LayoutRule kStorageRules[] = {LayoutRule::std430,         LayoutRule::std140,  LayoutRule::scalar,       LayoutRule::std430_relaxed,
-                                        LayoutRule::std140_relaxed, LayoutRule::cbuffer, LayoutRule::structured,   LayoutRule::wgsl_storage,
-                                        LayoutRule::wgsl_uniform,   LayoutRule::msl};
-constexpr LayoutRule kUniformRules[] = {LayoutRule::std140,         LayoutRule::std430,  LayoutRule::scalar,       LayoutRule::std140_relaxed,
-                                        LayoutRule::std430_relaxed, LayoutRule::cbuffer, LayoutRule::wgsl_uniform, LayoutRule::wgsl_storage,
-                                        LayoutRule::structured,     LayoutRule::msl};
+constexpr LayoutRule kStorageRules[] = {
+    LayoutRule::std430,         LayoutRule::std140,  LayoutRule::scalar,     LayoutRule::std430_relaxed,
+    LayoutRule::std140_relaxed, LayoutRule::cbuffer, LayoutRule::structured, LayoutRule::wgsl_storage,
+    LayoutRule::wgsl_uniform,   LayoutRule::msl};
+constexpr LayoutRule kUniformRules[] = {
+    LayoutRule::std140,         LayoutRule::std430,  LayoutRule::scalar,       LayoutRule::std140_relaxed,
+    LayoutRule::std430_relaxed, LayoutRule::cbuffer, LayoutRule::wgsl_uniform, LayoutRule::wgsl_storage,
+    LayoutRule::structured,     LayoutRule::msl};
 constexpr uint32_t kMaxTypeDepth = 64;
 
 bool ident_char(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
@@ -119,8 +121,7 @@ std::string Printer::type(TypeId id) {
   const Type t = m_.types()[id];
   TextSink s;
   switch (t.kind) {
-    case TypeKind::scalar:
-      return std::string(scalar_name(t.scalar));
+    case TypeKind::scalar: return std::string(scalar_name(t.scalar));
     case TypeKind::vector:
       s << ((t.flags & kVectorPacked) != 0 ? "pvec" : "vec") << static_cast<int>(t.rows) << '<' << scalar_name(t.scalar) << '>';
       break;
@@ -136,29 +137,22 @@ std::string Printer::type(TypeId id) {
       }
       s << '>';
       break;
-    case TypeKind::struct_:
-      return struct_name(id);
+    case TypeKind::struct_: return struct_name(id);
     case TypeKind::pointer:
       s << "ptr<" << space_name(t.space);
       if (t.access != Access::none) s << ' ' << access_words()[static_cast<size_t>(t.access)];
       s << ", " << type(t.element) << layout(t.layout, t.element, t.space) << '>';
       break;
     case TypeKind::texture:
-    case TypeKind::image:
-      return image_type(t);
-    case TypeKind::sampler:
-      return (t.flags & kSamplerComparison) != 0 ? "sampler_cmp" : "sampler";
-    case TypeKind::combined:
-      s << "combined<" << type(t.element) << '>';
-      break;
+    case TypeKind::image: return image_type(t);
+    case TypeKind::sampler: return (t.flags & kSamplerComparison) != 0 ? "sampler_cmp" : "sampler";
+    case TypeKind::combined: s << "combined<" << type(t.element) << '>'; break;
     case TypeKind::bindings:
       s << "bindings<" << type(t.element);
       if (t.count != 0) s << ", " << t.count;
       s << '>';
       break;
-    case TypeKind::atomic:
-      s << "atomic<" << scalar_name(t.scalar) << '>';
-      break;
+    case TypeKind::atomic: s << "atomic<" << scalar_name(t.scalar) << '>'; break;
     case TypeKind::accel: return "accel";
     case TypeKind::ray_query: return "ray_query";
     case TypeKind::void_: return "void";
@@ -254,22 +248,14 @@ std::string Printer::scalar_text(const Constant& c) {
   };
   switch (s) {
     case ScalarKind::bool_: return c.bits != 0 ? "true" : "false";
-    case ScalarKind::i32:
-      out << static_cast<long long>(signed_value(32));
-      return out.take();
-    case ScalarKind::u32:
-      out << static_cast<unsigned long long>(c.bits) << 'u';
-      return out.take();
+    case ScalarKind::i32: out << static_cast<long long>(signed_value(32)); return out.take();
+    case ScalarKind::u32: out << static_cast<unsigned long long>(c.bits) << 'u'; return out.take();
     case ScalarKind::i8:
     case ScalarKind::i16:
-    case ScalarKind::i64:
-      out << static_cast<long long>(signed_value(scalar_bits(s)));
-      break;
+    case ScalarKind::i64: out << static_cast<long long>(signed_value(scalar_bits(s))); break;
     case ScalarKind::u8:
     case ScalarKind::u16:
-    case ScalarKind::u64:
-      out << static_cast<unsigned long long>(c.bits);
-      break;
+    case ScalarKind::u64: out << static_cast<unsigned long long>(c.bits); break;
     case ScalarKind::f32:
       if (is_finite_bits(s, c.bits)) return shortest_f32(static_cast<uint32_t>(c.bits));
       out << "0x";

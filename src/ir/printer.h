@@ -89,7 +89,7 @@ class Printer {
   NameScope structs_scope_;
   std::vector<std::string> global_text_;
   std::vector<std::string> function_text_;
-  std::unordered_map<uint32_t, std::string> struct_text_;   // by TypeId
+  std::unordered_map<uint32_t, std::string> struct_text_;  // by TypeId
   uint32_t unnamed_globals_ = 0;
   size_t module_insts_done_ = 0;
   // the function being printed

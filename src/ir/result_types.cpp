@@ -15,7 +15,8 @@ TypeId loaded_type(TypeTable& types, TypeId pointee) {
 }
 
 TypeId value_type(const Module& module, const Function* function, ValueId v) {
-  if (v.is_constant()) return v.const_id().value < module.types().constant_count() ? module.types().constant(v.const_id()).type : TypeId::none();
+  if (v.is_constant())
+    return v.const_id().value < module.types().constant_count() ? module.types().constant(v.const_id()).type : TypeId::none();
   if (v.is_global()) return module.globals.contains(v.global_id()) ? module.globals[v.global_id()].type : TypeId::none();
   if (!v.is_local() || function == nullptr || v.index() >= function->value_types.size()) return TypeId::none();
   return function->value_types[v.index()];
@@ -34,15 +35,12 @@ bool step_fits(Module& module, TypeId type, ValueId step, uint32_t& index) {
   bool known = false;
   index = constant_step(module, step, known);
   switch (types.kind(type)) {
-    case TypeKind::struct_:
-      return known && index < types.part_count(type);
+    case TypeKind::struct_: return known && index < types.part_count(type);
     case TypeKind::vector:
     case TypeKind::matrix:
     case TypeKind::array:
-    case TypeKind::bindings:
-      return true;
-    default:
-      return false;
+    case TypeKind::bindings: return true;
+    default: return false;
   }
 }
 
@@ -70,7 +68,8 @@ struct Derive {
 
   TypeId steps(TypeId from, size_t first, size_t end, bool pointer) {
     TypeId t = from;
-    for (size_t i = first; i < end && t; ++i) t = pointer ? pointer_step(m, t, use.operands[i]) : value_step(m, t, use.operands[i]);
+    for (size_t i = first; i < end && t; ++i)
+      t = pointer ? pointer_step(m, t, use.operands[i]) : value_step(m, t, use.operands[i]);
     return t;
   }
 
@@ -79,7 +78,8 @@ struct Derive {
     const TypeId b = type(1);
     if (!is_numeric(a)) return TypeId::none();
     const Type ta = types()[a];
-    if (use.op == Op::transpose) return ta.kind == TypeKind::matrix ? types().matrix(ta.scalar, ta.rows, ta.columns) : TypeId::none();
+    if (use.op == Op::transpose)
+      return ta.kind == TypeKind::matrix ? types().matrix(ta.scalar, ta.rows, ta.columns) : TypeId::none();
     if (!is_numeric(b)) return TypeId::none();
     const Type tb = types()[b];
     if (use.op == Op::mat_vec) return ta.kind == TypeKind::matrix ? types().vector(ta.scalar, ta.rows) : TypeId::none();
@@ -101,33 +101,24 @@ struct Derive {
     const TypeId a = type(0);
     switch (use.op) {
       case Op::uadd_carry:
-      case Op::usub_borrow:
-        return is_numeric(a) ? give(a) && give(bool_shape(a)) : fail("needs numbers");
+      case Op::usub_borrow: return is_numeric(a) ? give(a) && give(bool_shape(a)) : fail("needs numbers");
       case Op::umul_extended:
-      case Op::smul_extended:
-        return is_numeric(a) ? give(a) && give(a) : fail("needs numbers");
-      case Op::select:
-        return give(type(1));
+      case Op::smul_extended: return is_numeric(a) ? give(a) && give(a) : fail("needs numbers");
+      case Op::select: return give(type(1));
       case Op::any:
       case Op::all:
-      case Op::is_helper:
-        return give(TypeId::bool_);
-      case Op::array_length:
-        return is_pointer(a) ? give(TypeId::u32) : fail("needs a pointer");
+      case Op::is_helper: return give(TypeId::bool_);
+      case Op::array_length: return is_pointer(a) ? give(TypeId::u32) : fail("needs a pointer");
       case Op::elem:
         return a && use.operands.size() > 1 ? give(steps(a, 1, use.operands.size(), false)) : fail("needs a value and steps");
-      case Op::subgroup:
-        return give(a);
-      case Op::atomic_cas_weak:
-        return give(memory_scalar()) && give(TypeId::bool_);
+      case Op::subgroup: return give(a);
+      case Op::atomic_cas_weak: return give(memory_scalar()) && give(TypeId::bool_);
       case Op::call: {
         if (!m.functions.contains(FunctionId(use.payload))) return fail("no such function");
         const TypeId result = m.functions[FunctionId(use.payload)].result;
         return result == TypeId::void_ || give(result);
       }
-      default:
-        out.assign(use.named.begin(), use.named.end());
-        return true;
+      default: out.assign(use.named.begin(), use.named.end()); return true;
     }
   }
 
@@ -136,8 +127,7 @@ struct Derive {
       case Op::mat_mul:
       case Op::mat_vec:
       case Op::vec_mat:
-      case Op::transpose:
-        return give(matrix_result());
+      case Op::transpose: return give(matrix_result());
       case Op::shuffle:
         // The component count stands in the named type; the scalar is the operand's.
         if (use.named.size() != 1 || !is_numeric(type(0))) return fail("needs vectors");
@@ -150,14 +140,10 @@ struct Derive {
 
   bool run() {
     switch (op_row(use.op).rule) {
-      case TypeRule::none:
-        return true;
-      case TypeRule::same0:
-        return give(type(0));
-      case TypeRule::bool0:
-        return is_numeric(type(0)) ? give(bool_shape(type(0))) : fail("needs numbers or bool");
-      case TypeRule::named:
-        return named();
+      case TypeRule::none: return true;
+      case TypeRule::same0: return give(type(0));
+      case TypeRule::bool0: return is_numeric(type(0)) ? give(bool_shape(type(0))) : fail("needs numbers or bool");
+      case TypeRule::named: return named();
       case TypeRule::pointer:
         if (use.op == Op::var) {
           if (use.named.size() != 1) return fail("the variable's type is missing");
@@ -169,10 +155,8 @@ struct Derive {
         if (!is_pointer(type(0))) return fail("needs a pointer");
         return give(loaded_type(types(), types()[type(0)].element));
       }
-      case TypeRule::old:
-        return give(memory_scalar());
-      case TypeRule::special:
-        return special();
+      case TypeRule::old: return give(memory_scalar());
+      case TypeRule::special: return special();
     }
     return false;
   }
@@ -196,7 +180,8 @@ TypeId pointer_step(Module& module, TypeId pointer, ValueId step) {
   return result == TypeId::error ? TypeId::none() : result;
 }
 
-bool derive_results(Module& module, const Function* function, const OpUse& use, std::vector<TypeId>& results, std::string& error) {
+bool derive_results(Module& module, const Function* function, const OpUse& use, std::vector<TypeId>& results,
+                    std::string& error) {
   results.clear();
   Derive derive{module, function, use, results, error};
   return derive.run();

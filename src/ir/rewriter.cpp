@@ -118,7 +118,8 @@ namespace {
 /// Copies regions of one function into another.
 class Copier {
  public:
-  Copier(Builder& builder, FunctionId from, LocId call_loc) : b_(builder), m_(builder.module()), from_(from), call_loc_(call_loc) {
+  Copier(Builder& builder, FunctionId from, LocId call_loc)
+      : b_(builder), m_(builder.module()), from_(from), call_loc_(call_loc) {
     map_.assign(m_.functions[from].value_types.size(), ValueId::none());
   }
   void bind(ValueId old, ValueId v) { map_[old.index()] = v; }
@@ -142,9 +143,11 @@ class Copier {
     for (uint32_t r = 0; r < in.regions.count; ++r) {
       const RegionId old = m_.inst_region(in, r);
       std::vector<TypeId> params;
-      for (uint32_t i = 0; i < m_.regions[old].param_count; ++i) params.push_back(type(ValueId(m_.regions[old].first_param.value + i)));
+      for (uint32_t i = 0; i < m_.regions[old].param_count; ++i)
+        params.push_back(type(ValueId(m_.regions[old].first_param.value + i)));
       const RegionId region = b_.open_region(params);
-      for (uint32_t i = 0; i < params.size(); ++i) take(ValueId(m_.regions[old].first_param.value + i), b_.region_param(region, i));
+      for (uint32_t i = 0; i < params.size(); ++i)
+        take(ValueId(m_.regions[old].first_param.value + i), b_.region_param(region, i));
       insts(old, depth + 1);
       regions.push_back(b_.close_region());
     }
@@ -214,7 +217,8 @@ FunctionId clone_function(Module& module, FunctionId function) {
   Builder builder(module, id);
   std::vector<ValueId> args;
   for (const Param& p : params) {
-    const ValueId v = builder.new_local(module.functions[function].value_types[p.value.index()], module.functions[function].value_names[p.value.index()]);
+    const ValueId v = builder.new_local(module.functions[function].value_types[p.value.index()],
+                                        module.functions[function].value_names[p.value.index()]);
     Param q = p;
     q.value = v;
     module.functions[id].params.push_back(q);

@@ -50,7 +50,9 @@ class Rewriter {
 
   // ---- old values ----
   [[nodiscard]] TypeId old_type(ValueId v) const { return m_.type_of(old_, v); }
-  [[nodiscard]] TypeId result_type(const Inst& inst, uint32_t i = 0) const { return old_type(ValueId(inst.first_result.value + i)); }
+  [[nodiscard]] TypeId result_type(const Inst& inst, uint32_t i = 0) const {
+    return old_type(ValueId(inst.first_result.value + i));
+  }
   /// The new value for an old one; constants and globals are themselves.
   [[nodiscard]] ValueId map(ValueId old) const;
   [[nodiscard]] ValueId operand(const Inst& inst, uint32_t i) const { return map(m_.operand(inst, i)); }

@@ -4,8 +4,11 @@ namespace carry::ir {
 
 namespace {
 
-constexpr FlagWord kInstFlags[] = {
-    {"precise", kPrecise}, {"relaxed", kRelaxed}, {"nonuniform", kNonUniform}, {"volatile", kVolatile}, {"coherent", kCoherent}};
+constexpr FlagWord kInstFlags[] = {{"precise", kPrecise},
+                                   {"relaxed", kRelaxed},
+                                   {"nonuniform", kNonUniform},
+                                   {"volatile", kVolatile},
+                                   {"coherent", kCoherent}};
 
 constexpr FlagWord kGlobalFlagWords[] = {
     {"coherent", kGlobalCoherent},
@@ -43,23 +46,24 @@ constexpr FlagWord kEntryFlagWords[] = {
 constexpr FlagWord kSpaceBits[] = {{"storage", kSpaceStorage}, {"workgroup", kSpaceWorkgroup}, {"image", kSpaceImage}};
 
 constexpr SampleWord kSampleWords[] = {
-    {"compare", kSampleCompare, 1}, {"bias", kSampleBias, 1},       {"lod", kSampleLod, 1},         {"grad", kSampleGrad, 2},
+    {"compare", kSampleCompare, 1}, {"bias", kSampleBias, 1},       {"lod", kSampleLod, 1},        {"grad", kSampleGrad, 2},
     {"offset", kSampleOffset, 1},   {"offsets", kSampleOffsets, 1}, {"min_lod", kSampleMinLod, 1}, {"index", kSampleIndex, 1}};
 
 constexpr std::string_view kScopes[] = {"invocation", "subgroup", "workgroup", "queue_family", "device"};
 constexpr std::string_view kOrders[] = {"relaxed", "acquire", "release", "acq_rel"};
 constexpr std::string_view kAccesses[] = {"none", "read", "write", "read_write"};
 constexpr std::string_view kDims[] = {"1d", "2d", "3d", "cube", "buffer", "subpass", "rect"};
-constexpr std::string_view kSubgroupOps[] = {"add", "mul", "smin", "umin", "fmin", "smax", "umax",
-                                             "fmax", "and", "or", "xor", "fadd", "fmul"};
+constexpr std::string_view kSubgroupOps[] = {"add",  "mul", "smin", "umin", "fmin", "smax", "umax",
+                                             "fmax", "and", "or",   "xor",  "fadd", "fmul"};
 constexpr std::string_view kSubgroupForms[] = {"reduce", "inclusive", "exclusive"};
 constexpr std::string_view kHints[] = {"none", "unroll", "dont_unroll", "flatten", "dont_flatten"};
 constexpr std::string_view kSlots[] = {"none", "buffer", "texture", "sampler"};
 constexpr std::string_view kVariants[] = {"", "x0", "ones", "raw"};
 
-constexpr std::string_view kTypeWords[] = {"void", "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "f32",
-                                           "f64", "array", "ptr", "sampler", "sampler_cmp", "combined", "bindings", "atomic",
-                                           "accel", "ray_query", "zero", "true", "false", "coop"};
+constexpr std::string_view kTypeWords[] = {"void",      "bool",    "i8",          "i16",      "i32",      "i64",    "u8",
+                                           "u16",       "u32",     "u64",         "f16",      "f32",      "f64",    "array",
+                                           "ptr",       "sampler", "sampler_cmp", "combined", "bindings", "atomic", "accel",
+                                           "ray_query", "zero",    "true",        "false",    "coop"};
 
 bool starts_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
 
@@ -109,10 +113,8 @@ TypeInText type_in_text(Op op) {
     case Op::vec_mat:
     case Op::transpose:
     case Op::shuffle:
-    case Op::make:
-      return TypeInText::derived;
-    default:
-      break;
+    case Op::make: return TypeInText::derived;
+    default: break;
   }
   const OpRow& row = op_row(op);
   if (row.rule == TypeRule::named) return TypeInText::named;

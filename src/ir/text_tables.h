@@ -45,8 +45,8 @@ struct SampleWord {
 
 /// How an op's result type gets into the text.
 enum class TypeInText : uint8_t {
-  derived,   // from the operands
-  named,     // `op<type>`; several results: `op<a, b>`
+  derived,  // from the operands
+  named,    // `op<type>`; several results: `op<a, b>`
 };
 [[nodiscard]] TypeInText type_in_text(Op op);
 

@@ -9,7 +9,8 @@ std::string reprint(const std::string& text) {
   Context context;
   Module module(context);
   ParseError error;
-  if (!parse(text, module, error)) return std::to_string(error.line) + ":" + std::to_string(error.column) + ": " + error.message;
+  if (!parse(text, module, error))
+    return std::to_string(error.line) + ":" + std::to_string(error.column) + ": " + error.message;
   return print(module);
 }
 

@@ -18,7 +18,7 @@ class Verifier {
   /// An open region seen from inside.
   struct Frame {
     enum class Kind : uint8_t { function, branch, case_, body, continuing } kind = Kind::function;
-    const Inst* inst = nullptr;       // if, switch, loop
+    const Inst* inst = nullptr;  // if, switch, loop
     bool last_case = false;
   };
 
@@ -77,8 +77,8 @@ class Verifier {
   std::vector<bool> seen_region_;
   std::vector<bool> function_done_;
   std::vector<bool> global_done_;
-  std::vector<uint8_t> local_state_;      // 0 not yet, 1 visible, 2 gone
-  std::vector<ValueId> visible_;          // stack of visible locals
+  std::vector<uint8_t> local_state_;  // 0 not yet, 1 visible, 2 gone
+  std::vector<ValueId> visible_;      // stack of visible locals
   std::vector<Frame> frames_;
   std::unordered_set<uint64_t> layouts_done_;
 };

@@ -41,7 +41,8 @@ void Verifier::type(TypeId id) {
       continue;
     }
     const Type& member = types[members[i].type];
-    if (member.kind == TypeKind::array && member.count == 0 && member.count_override == Id<TypeId>::kNone && i + 1 != members.size()) {
+    if (member.kind == TypeKind::array && member.count == 0 && member.count_override == Id<TypeId>::kNone &&
+        i + 1 != members.size()) {
       error(5, "an array without a size is not the struct's last member");
     }
   }
@@ -110,9 +111,7 @@ void Verifier::layout(LayoutId id, TypeId type, uint32_t depth) {
   const Type& t = m_.types()[type];
   const Layout& l = m_.layouts()[id];
   switch (t.kind) {
-    case TypeKind::bindings:
-      layout(id, t.element, depth + 1);
-      return;
+    case TypeKind::bindings: layout(id, t.element, depth + 1); return;
     case TypeKind::struct_:
       if (l.kind != Layout::Kind::struct_) break;
       layout_struct(id, type, depth);
@@ -120,7 +119,8 @@ void Verifier::layout(LayoutId id, TypeId type, uint32_t depth) {
     case TypeKind::array: {
       if (l.kind != Layout::Kind::array) break;
       layout(l.element, t.element, depth + 1);
-      if (!full() && l.element && l.stride < m_.layouts()[l.element].size) error(3, "an array's stride is smaller than its element");
+      if (!full() && l.element && l.stride < m_.layouts()[l.element].size)
+        error(3, "an array's stride is smaller than its element");
       return;
     }
     case TypeKind::matrix:
@@ -154,7 +154,8 @@ void Verifier::init(const Global& g) {
   if (!g.init) return;
   const bool is_override = g.kind == GlobalKind::override_;
   if (!is_override && g.space != Space::private_) error(3, "only private variables have an initial value");
-  if (!g.init.is_constant() && !(g.init.is_global() && m_.globals.contains(g.init.global_id()) && global_done_[g.init.index()])) {
+  if (!g.init.is_constant() &&
+      !(g.init.is_global() && m_.globals.contains(g.init.global_id()) && global_done_[g.init.index()])) {
     error(1, "the initial value is not a constant");
     return;
   }
@@ -174,7 +175,8 @@ void Verifier::global(GlobalId id) {
   }
   if (g.kind == GlobalKind::result) return;
   const Type& p = m_.types()[g.type];
-  if (p.kind != TypeKind::pointer || p.space != g.space || p.element != g.value_type) error(3, "a global's pointer type does not fit it");
+  if (p.kind != TypeKind::pointer || p.space != g.space || p.element != g.value_type)
+    error(3, "a global's pointer type does not fit it");
   if (g.space == Space::function || g.space == Space::none) error(3, "a global in a space of functions");
   if (stores_layout(g.space) && (g.flags & kGlobalByteAddress) == 0) {
     if (!g.layout) error(3, "a buffer has no layout");
@@ -196,7 +198,8 @@ void Verifier::globals() {
     const bool resource = g.space == Space::uniform || g.space == Space::storage || g.space == Space::handle;
     if (resource && g.binding != Id<TypeId>::kNone && (g.flags & kGlobalAliased) == 0) {
       if (!bound.emplace(std::pair(g.set, g.binding), id).second) {
-        error(5, "two resources at set " + std::to_string(g.set) + ", binding " + std::to_string(g.binding) + " are not marked @aliased");
+        error(5, "two resources at set " + std::to_string(g.set) + ", binding " + std::to_string(g.binding) +
+                     " are not marked @aliased");
       }
     }
     global(id);

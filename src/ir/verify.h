@@ -10,9 +10,9 @@
 namespace carry::ir {
 
 struct VerifyError {
-  uint8_t rule = 0;        // number in ir.md 13
-  FunctionId function;     // none: module level
-  InstId inst;             // none: not about one instruction
+  uint8_t rule = 0;     // number in ir.md 13
+  FunctionId function;  // none: module level
+  InstId inst;          // none: not about one instruction
   std::string message;
 };
 

@@ -62,7 +62,8 @@ void Verifier::entry(const Function& f) {
   if (!f.params.empty() && f.param_io.size() > f.params.size()) error(4, "an entry describes more parameters than it has");
   for (ValueId v : f.entry.workgroup_size) {
     if (!v) continue;
-    if (!(v.is_constant() || v.is_global()) || !visible(v) || type_of(v) != TypeId::u32) error(4, "a workgroup size is a u32 known before");
+    if (!(v.is_constant() || v.is_global()) || !visible(v) || type_of(v) != TypeId::u32)
+      error(4, "a workgroup size is a u32 known before");
   }
 }
 
@@ -83,7 +84,8 @@ void Verifier::function(FunctionId id) {
     define(p.value);
     if (full() || p.mode == ParamMode::value) continue;
     const TypeId t = type_of(p.value);
-    if (!t || !m_.types().is_pointer(t) || m_.types()[t].space != Space::function) error(4, "a reference parameter is a pointer to function memory");
+    if (!t || !m_.types().is_pointer(t) || m_.types()[t].space != Space::function)
+      error(4, "a reference parameter is a pointer to function memory");
   }
   if (f_->is_entry) entry(*f_);
   if (!full() && valid_type(f_->result)) region(f_->body, {Frame::Kind::function, nullptr, false}, false);
@@ -116,7 +118,8 @@ void Verifier::region(RegionId id, const Frame& frame, bool keep_params) {
 }
 
 bool Verifier::operands(const Inst& in) {
-  if (!in_pool(in.operands.first, in.operands.count, m_.operand_pool.size()) || !in_pool(in.regions.first, in.regions.count, m_.region_pool.size())) {
+  if (!in_pool(in.operands.first, in.operands.count, m_.operand_pool.size()) ||
+      !in_pool(in.regions.first, in.regions.count, m_.region_pool.size())) {
     error(1, "operands or regions are out of range");
     return false;
   }
@@ -197,7 +200,8 @@ void Verifier::control(const Inst& in) {
     undefine_from(mark);
   }
   for (RegionId r : m_.inst_regions(in)) {
-    if (in.op != Op::loop && m_.regions.contains(r)) want(m_.regions[r].param_count == 0, 2, "regions of `if` and `switch` have no parameters");
+    if (in.op != Op::loop && m_.regions.contains(r))
+      want(m_.regions[r].param_count == 0, 2, "regions of `if` and `switch` have no parameters");
   }
 }
 
@@ -273,7 +277,8 @@ void Verifier::terminator(const Inst& in) {
   const std::span<const ValueId> values = m_.operands(in);
   for (ValueId v : values) {
     const Type& t = m_.types()[type_of(v)];
-    if (t.kind == TypeKind::pointer && t.space != Space::physical && t.space != Space::storage) error(3, "a pointer is not a value of a region");
+    if (t.kind == TypeKind::pointer && t.space != Space::physical && t.space != Space::storage)
+      error(3, "a pointer is not a value of a region");
   }
   switch (in.op) {
     case Op::return_: {
@@ -284,11 +289,8 @@ void Verifier::terminator(const Inst& in) {
       return;
     }
     case Op::terminate:
-    case Op::unreachable:
-      want(values.empty(), 1, "this terminator has no operands");
-      return;
-    default:
-      break;
+    case Op::unreachable: want(values.empty(), 1, "this terminator has no operands"); return;
+    default: break;
   }
   const Frame* frame = target(in.op);
   if (frame == nullptr || frame->inst == nullptr) {

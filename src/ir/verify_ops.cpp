@@ -69,7 +69,8 @@ void Verifier::arithmetic(const Inst& in) {
   if (in.op == Op::insert_bits) alike = 2;
   for (uint32_t i = 1; i < alike; ++i) want(operand_type(in, i) == a, 1, "operands have different types");
   for (uint32_t i = alike; i < in.operands.count; ++i) want(operand_type(in, i) == TypeId::u32, 1, "offset and count are u32");
-  const bool logic = in.op == Op::and_ || in.op == Op::or_ || in.op == Op::xor_ || in.op == Op::not_ || in.op == Op::eq || in.op == Op::ne;
+  const bool logic =
+      in.op == Op::and_ || in.op == Op::or_ || in.op == Op::xor_ || in.op == Op::not_ || in.op == Op::eq || in.op == Op::ne;
   if ((traits & kFloat) == 0) want(is_int(s) || (logic && s == ScalarKind::bool_), 1, "operands are not integers");
 }
 
@@ -81,7 +82,9 @@ void Verifier::conversion(const Inst& in) {
   const Type& b = types[to];
   if (in.op == Op::bitcast) {
     const bool pointer = a.kind == TypeKind::pointer || b.kind == TypeKind::pointer;
-    const auto bits = [&](const Type& t) { return t.kind == TypeKind::pointer ? 64 : scalar_bits(t.scalar) * (t.kind == TypeKind::vector ? t.rows : 1); };
+    const auto bits = [&](const Type& t) {
+      return t.kind == TypeKind::pointer ? 64 : scalar_bits(t.scalar) * (t.kind == TypeKind::vector ? t.rows : 1);
+    };
     const bool shaped = pointer || (types.component_count(from) != 0 && types.component_count(to) != 0);
     want(shaped && bits(a) == bits(b) && bits(a) != 0, 1, "`bitcast` keeps the number of bits");
     return;
@@ -93,9 +96,15 @@ void Verifier::conversion(const Inst& in) {
   const uint32_t from_bits = scalar_bits(a.scalar);
   const uint32_t to_bits = scalar_bits(b.scalar);
   switch (in.op) {
-    case Op::trunc: want(is_int(a.scalar) && is_int(b.scalar) && to_bits < from_bits, 1, "`trunc` goes to a narrower integer"); return;
-    case Op::zext: want(is_int(a.scalar) && is_int(b.scalar) && to_bits > from_bits, 1, "`zext` goes to a wider integer"); return;
-    case Op::sext: want(is_int(a.scalar) && is_int(b.scalar) && to_bits > from_bits, 1, "`sext` goes to a wider integer"); return;
+    case Op::trunc:
+      want(is_int(a.scalar) && is_int(b.scalar) && to_bits < from_bits, 1, "`trunc` goes to a narrower integer");
+      return;
+    case Op::zext:
+      want(is_int(a.scalar) && is_int(b.scalar) && to_bits > from_bits, 1, "`zext` goes to a wider integer");
+      return;
+    case Op::sext:
+      want(is_int(a.scalar) && is_int(b.scalar) && to_bits > from_bits, 1, "`sext` goes to a wider integer");
+      return;
     case Op::f_to_s: want(is_float(a.scalar) && is_signed_int(b.scalar), 1, "`f_to_s` goes from float to signed"); return;
     case Op::f_to_u: want(is_float(a.scalar) && is_unsigned_int(b.scalar), 1, "`f_to_u` goes from float to unsigned"); return;
     case Op::s_to_f: want(is_signed_int(a.scalar) && is_float(b.scalar), 1, "`s_to_f` goes from signed to float"); return;
@@ -106,7 +115,8 @@ void Verifier::conversion(const Inst& in) {
 
 void Verifier::store_allowed(TypeId pointer) {
   const Type& p = m_.types()[pointer];
-  const bool readonly_space = p.space == Space::in || p.space == Space::uniform || p.space == Space::push || p.space == Space::handle;
+  const bool readonly_space =
+      p.space == Space::in || p.space == Space::uniform || p.space == Space::push || p.space == Space::handle;
   want(!readonly_space || p.access == Access::read_write, 3, "this space is not written");
   want(p.access != Access::read, 3, "this memory is read only");
 }
@@ -117,7 +127,8 @@ void Verifier::memory(const Inst& in) {
     const bool pointer = m_.types().is_pointer(p);
     want(pointer, 1, "the result of `var` is a pointer");
     want(in.operands.count <= 1, 1, "`var` has at most an initial value");
-    if (pointer && in.operands.count == 1) want(operand_type(in, 0) == m_.types()[p].element, 1, "the initial value has another type");
+    if (pointer && in.operands.count == 1)
+      want(operand_type(in, 0) == m_.types()[p].element, 1, "the initial value has another type");
     return;
   }
   const TypeId a = operand_type(in, 0);
@@ -132,7 +143,8 @@ void Verifier::memory(const Inst& in) {
   if (in.op == Op::load) {
     want(p.access != Access::write, 3, "this memory is write only");
     const Type& t = m_.types()[pointee];
-    want(!(t.kind == TypeKind::array && t.count == 0 && t.count_override == Id<TypeId>::kNone), 5, "an array without a size is not a value");
+    want(!(t.kind == TypeKind::array && t.count == 0 && t.count_override == Id<TypeId>::kNone), 5,
+         "an array without a size is not a value");
     want(t.kind != TypeKind::bindings, 5, "a binding array is not a value");
   } else if (in.op == Op::at) {
     for (uint32_t i = 1; i < in.operands.count; ++i) want(is_index_type(operand_type(in, i)), 3, "a step is i32 or u32");
@@ -140,7 +152,8 @@ void Verifier::memory(const Inst& in) {
     want(operand_type(in, 1) == TypeId::u32, 3, "a byte offset is u32");
     want(m_.types().is_pointer(type_of(in.first_result)), 3, "the result of `at_byte` is a pointer");
   } else if ((traits & kAtomic) != 0 || in.op == Op::store) {
-    for (uint32_t i = 1; i < in.operands.count; ++i) want(operand_type(in, i) == pointee, 1, "the value has another type than the memory");
+    for (uint32_t i = 1; i < in.operands.count; ++i)
+      want(operand_type(in, i) == pointee, 1, "the value has another type than the memory");
   }
 }
 
@@ -176,14 +189,17 @@ void Verifier::composite(const Inst& in) {
     if (kind == TypeKind::vector) {
       uint32_t n = 0;
       for (ValueId v : m_.operands(in)) {
-        want(types.component_count(type_of(v)) != 0 && types.scalar_of(type_of(v)) == types.scalar_of(t), 1, "a part has another scalar type");
+        want(types.component_count(type_of(v)) != 0 && types.scalar_of(type_of(v)) == types.scalar_of(t), 1,
+             "a part has another scalar type");
         n += types.component_count(type_of(v));
       }
       want(n == types.component_count(t) || (n == 1 && in.operands.count == 1), 1, "the number of components is wrong");
       return;
     }
-    want(kind == TypeKind::matrix || kind == TypeKind::array || kind == TypeKind::struct_, 1, "a value of this type has no parts");
-    want(in.operands.count == types.part_count(t) || types[t].count_override != Id<TypeId>::kNone, 1, "the number of parts is wrong");
+    want(kind == TypeKind::matrix || kind == TypeKind::array || kind == TypeKind::struct_, 1,
+         "a value of this type has no parts");
+    want(in.operands.count == types.part_count(t) || types[t].count_override != Id<TypeId>::kNone, 1,
+         "the number of parts is wrong");
     for (uint32_t i = 0; i < in.operands.count; ++i) {
       want(operand_type(in, i) == const_cast<Module&>(m_).types().part(t, i), 1, "a part has another type");
     }
@@ -214,8 +230,8 @@ void Verifier::composite(const Inst& in) {
 void Verifier::pointer_positions(const Inst& in) {
   const uint32_t traits = op_row(in.op).traits;
   const bool takes = in.op == Op::load || in.op == Op::store || in.op == Op::at || in.op == Op::at_byte || in.op == Op::texel ||
-                     in.op == Op::array_length || in.op == Op::call || in.op == Op::var || in.op == Op::bitcast || in.op == Op::make ||
-                     (traits & (kAtomic | kBuiltin)) != 0;
+                     in.op == Op::array_length || in.op == Op::call || in.op == Op::var || in.op == Op::bitcast ||
+                     in.op == Op::make || (traits & (kAtomic | kBuiltin)) != 0;
   if (takes) return;
   for (ValueId v : m_.operands(in)) {
     const Type& t = m_.types()[type_of(v)];
@@ -234,27 +250,36 @@ void Verifier::op(const Inst& in) {
       const TypeId a = operand_type(in, 1);
       want(a == operand_type(in, 2), 1, "the alternatives have different types");
       const bool shape = c == TypeId::bool_ || (m_.types().is_vector(c) && m_.types().scalar_of(c) == ScalarKind::bool_ &&
-                                               m_.types().component_count(c) == m_.types().component_count(a));
+                                                m_.types().component_count(c) == m_.types().component_count(a));
       want(shape, 1, "the condition is not a bool of the shape");
       return;
     }
-    case Op::trunc: case Op::zext: case Op::sext: case Op::f_to_s: case Op::f_to_u: case Op::s_to_f: case Op::u_to_f: case Op::f_to_f:
-    case Op::bitcast:
-      conversion(in);
-      return;
-    case Op::var: case Op::load: case Op::store: case Op::at: case Op::at_byte: case Op::array_length:
-      memory(in);
-      return;
-    case Op::make: case Op::elem: case Op::with: case Op::shuffle:
-      composite(in);
-      return;
-    case Op::call:
-      call(in);
-      return;
-    case Op::mat_scale: case Op::mat_mul: case Op::mat_vec: case Op::vec_mat: case Op::transpose:
-      return;
-    default:
-      break;
+    case Op::trunc:
+    case Op::zext:
+    case Op::sext:
+    case Op::f_to_s:
+    case Op::f_to_u:
+    case Op::s_to_f:
+    case Op::u_to_f:
+    case Op::f_to_f:
+    case Op::bitcast: conversion(in); return;
+    case Op::var:
+    case Op::load:
+    case Op::store:
+    case Op::at:
+    case Op::at_byte:
+    case Op::array_length: memory(in); return;
+    case Op::make:
+    case Op::elem:
+    case Op::with:
+    case Op::shuffle: composite(in); return;
+    case Op::call: call(in); return;
+    case Op::mat_scale:
+    case Op::mat_mul:
+    case Op::mat_vec:
+    case Op::vec_mat:
+    case Op::transpose: return;
+    default: break;
   }
   const uint32_t traits = op_row(in.op).traits;
   if ((traits & kAtomic) != 0 && (traits & kBuiltin) == 0) memory(in);

@@ -47,7 +47,8 @@ entry main @compute(%block, 1u, 1u) {
 
 TEST(IrVerify, NamesRuleAndPlace) {
   const std::pair<const char*, const char*> cases[] = {
-      {"fn f() { if true { %a = add 1, 2 yield } %b = add %a, 1 return }", "rule 1 in `f`: add (inst 4): an operand is not defined here"},
+      {"fn f() { if true { %a = add 1, 2 yield } %b = add %a, 1 return }",
+       "rule 1 in `f`: add (inst 4): an operand is not defined here"},
       {"fn f() { %a = add 1, 2u return }", "rule 1 in `f`: add (inst 0): operands have different types"},
       {"fn f() { %a = udiv.x0 1, 2 return }", "rule 1 in `f`: udiv (inst 0): operands are not unsigned integers"},
       {"fn f() { %a = udiv 1u, 2u return }", "rule 1 in `f`: udiv (inst 0): this operation has no such variant"},
@@ -56,7 +57,8 @@ TEST(IrVerify, NamesRuleAndPlace) {
       {"fn f() { return barrier return }", "rule 2 in `f`: return (inst 0): something follows a terminator"},
       {"fn f() { %a = add 1, 2 }", "rule 2 in `f`: add (inst 0): a region does not end in a terminator"},
       {"fn f() { leave }", "rule 2 in `f`: leave (inst 0): the terminator's target does not exist"},
-      {"fn f() { loop { continue } continuing { return } return }", "rule 2 in `f`: return (inst 1): `return` in a continuing region"},
+      {"fn f() { loop { continue } continuing { return } return }",
+       "rule 2 in `f`: return (inst 1): `return` in a continuing region"},
       {"fn f() { loop { %a = add 1, 2 continue } continuing { %b = add %a, 1 next } return }",
        "rule 1 in `f`: add (inst 2): an operand is not defined here"},
       {"fn f() { switch 1 { case 1 { yield } } return }", "rule 2 in `f`: switch (inst 1): a switch has exactly one default"},
@@ -70,7 +72,8 @@ TEST(IrVerify, NamesRuleAndPlace) {
       {"global %a: in u32 @builtin(position)", "rule 4: the built-in variable `position` has type vec4<f32>"},
       {"global %a: uniform f32 $std140 @bind(0, 1)\nglobal %b: uniform f32 $std140 @bind(0, 1)",
        "rule 5: two resources at set 0, binding 1 are not marked @aliased"},
-      {"struct S { a: u32, b: u32 }\nglobal %a: storage read S $explicit(struct(8, 4, 0: _, 2: _))", "rule 3: two members of a layout overlap"},
+      {"struct S { a: u32, b: u32 }\nglobal %a: storage read S $explicit(struct(8, 4, 0: _, 2: _))",
+       "rule 3: two members of a layout overlap"},
       {"fn g(%a: inout u32, %b: inout u32) { return }\nfn f() { %v = var u32 call g(%v, %v) return }",
        "rule 4 in `f`: call (inst 2): one variable stands for two references"},
   };

@@ -114,8 +114,7 @@ FloatLiteral read_float_literal(std::string_view text) {
   literal.suffix = text.substr(i);
   literal.kind = suffix_kind(literal.suffix, literal);
   uint64_t bits = 0;
-  literal.malformed =
-      literal.kind == FloatSuffix::bad || (!literal.infinity && !parse_f64(literal.digits, bits));
+  literal.malformed = literal.kind == FloatSuffix::bad || (!literal.infinity && !parse_f64(literal.digits, bits));
   return literal;
 }
 

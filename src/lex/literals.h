@@ -11,18 +11,18 @@ enum class LiteralBase : uint8_t { decimal, octal, hexadecimal };
 /// Letters of the suffix, in any case. `bad_suffix` when they are not one of the forms that any language has
 /// (u l ll s, u with l, ll or s in either order; two l in a row have the same case).
 struct IntLiteral {
-  uint64_t value = 0;      // low 64 bits
+  uint64_t value = 0;  // low 64 bits
   LiteralBase base = LiteralBase::decimal;
-  bool overflow = false;   // needs more than 64 bits
+  bool overflow = false;  // needs more than 64 bits
   bool suffix_u = false;
-  bool suffix_l = false;   // one l
+  bool suffix_l = false;  // one l
   bool suffix_ll = false;
   bool suffix_s = false;
-  bool unsigned_first = true;  // u before the width letter (`lu` is HLSL only)
+  bool unsigned_first = true;    // u before the width letter (`lu` is HLSL only)
   bool bad_octal_digit = false;  // 8 or 9 after a leading 0: value is what the octal digits before it give
   bool bad_suffix = false;
-  bool no_digits = false;      // `0x` alone
-  std::string_view suffix;     // as written, a view into the text
+  bool no_digits = false;   // `0x` alone
+  std::string_view suffix;  // as written, a view into the text
   [[nodiscard]] bool malformed() const { return bad_octal_digit || bad_suffix || no_digits; }
 };
 
@@ -37,9 +37,9 @@ struct FloatLiteral {
   FloatSuffix kind = FloatSuffix::none;
   bool suffix_mixed_case = false;  // `lF`, `Lf`: GLSL has `lf` and `LF` only
   bool hexadecimal = false;
-  bool infinity = false;           // HLSL's 1.#INF: `digits` holds no number
+  bool infinity = false;               // HLSL's 1.#INF: `digits` holds no number
   bool has_point_or_exponent = false;  // false: `1f`, which no GLSL version has
-  bool malformed = false;          // bad suffix, or digits that are no number
+  bool malformed = false;              // bad suffix, or digits that are no number
 };
 
 /// `text` is a float_literal token.

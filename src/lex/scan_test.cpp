@@ -40,8 +40,8 @@ struct Scanned {
 TEST(Scan, Punctuation) {
   std::string all;
   std::string want;
-#define PUNCT(name, text)                 \
-  all += std::string(text) + " ";         \
+#define PUNCT(name, text)         \
+  all += std::string(text) + " "; \
   want += want.empty() ? text : " " text;
 #include "lex/tokens.def"
 #undef PUNCT
@@ -59,8 +59,8 @@ TEST(Scan, LongestMatch) {
 }
 
 TEST(Scan, Numbers) {
-  for (const char* text : {"1.", ".5", "1e5f", "0x1F", "1.0lf", "1.0h", "1.f", "1.e+5", "1E-5", "017u", "0xFFul", "12LL", "1f",
-                           "1.5LF", "0x1.8p3", "089", "1.#INF", "12abc", "0x", "1e"}) {
+  for (const char* text : {"1.",     ".5",   "1e5f", "0x1F",  "1.0lf",   "1.0h", "1.f",    "1.e+5", "1E-5", "017u",
+                           "0xFFul", "12LL", "1f",   "1.5LF", "0x1.8p3", "089",  "1.#INF", "12abc", "0x",   "1e"}) {
     Scanned s(text);
     EXPECT_EQ(s.texts(), text);
     EXPECT_EQ(s.buffer.tokens.size(), 2u) << text;

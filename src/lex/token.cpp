@@ -12,7 +12,8 @@ std::string_view token_kind_text(TokenKind kind) {
     case TokenKind::char_literal: return "character literal";
     case TokenKind::invalid: return "invalid token";
 #define PUNCT(name, text) \
-  case TokenKind::name: return text;
+  case TokenKind::name:   \
+    return text;
 #include "lex/tokens.def"
 #undef PUNCT
     case TokenKind::count_: break;

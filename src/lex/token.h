@@ -14,7 +14,7 @@ namespace carry {
 enum class TokenKind : uint8_t {
   eof,
   identifier,
-  int_literal,     // any integer spelling with suffix; value is read by the checker
+  int_literal,  // any integer spelling with suffix; value is read by the checker
   float_literal,
   string_literal,
   char_literal,
@@ -26,16 +26,16 @@ enum class TokenKind : uint8_t {
 };
 
 enum TokenFlags : uint8_t {
-  kTokenLineStart = 1,   // first on its line
+  kTokenLineStart = 1,  // first on its line
   kTokenSpaceBefore = 2,
-  kTokenNoExpand = 4,    // preprocessor: painted blue
+  kTokenNoExpand = 4,  // preprocessor: painted blue
 };
 
 /// After preprocessing, `loc` may lie in an expansion's range; SourceMap maps it to spelling and expansion.
 /// Keywords are identifiers here: the parser looks the name up in its Language's keyword table.
 struct Token {
   Loc loc;
-  uint32_t name : 20;    // NameId of identifiers (interned), else 0
+  uint32_t name : 20;  // NameId of identifiers (interned), else 0
   uint32_t kind : 8;
   uint32_t flags : 4;
 };

@@ -35,9 +35,12 @@ ValueId FunctionLowering::arithmetic_vector(BinaryOp op, ValueId a, ValueId b, S
       const Op signed_op = !m_.hlsl() && m_.options.floored_mod ? Op::smod : Op::srem;
       return b_.binary(sign ? signed_op : Op::urem, a, b, division_variant());
     }
-    case BinaryOp::bit_and: case BinaryOp::logical_and: return b_.binary(Op::and_, a, b);
-    case BinaryOp::bit_or: case BinaryOp::logical_or: return b_.binary(Op::or_, a, b);
-    case BinaryOp::bit_xor: case BinaryOp::logical_xor: return b_.binary(Op::xor_, a, b);
+    case BinaryOp::bit_and:
+    case BinaryOp::logical_and: return b_.binary(Op::and_, a, b);
+    case BinaryOp::bit_or:
+    case BinaryOp::logical_or: return b_.binary(Op::or_, a, b);
+    case BinaryOp::bit_xor:
+    case BinaryOp::logical_xor: return b_.binary(Op::xor_, a, b);
     default: return unsupported(n, "this operator", types_.scalar(s));
   }
 }

@@ -17,10 +17,8 @@ bool is_resource(const Variable& v) {
     case VarKind::uniform_block:
     case VarKind::storage_block:
     case VarKind::storage_object:
-    case VarKind::handle:
-      return true;
-    default:
-      return false;
+    case VarKind::handle: return true;
+    default: return false;
   }
 }
 
@@ -45,8 +43,10 @@ uint32_t class_offset(RegisterClass c) {
 }  // namespace
 
 void ModuleLowering::assign_bindings() {
-  if (hlsl()) assign_hlsl_bindings();
-  else assign_glsl_bindings();
+  if (hlsl())
+    assign_hlsl_bindings();
+  else
+    assign_glsl_bindings();
 }
 
 void ModuleLowering::assign_glsl_bindings() {
@@ -91,8 +91,8 @@ std::vector<ModuleLowering::HlslResource> ModuleLowering::hlsl_resources() const
     }
     for (const NamedBinding& n : o.named) {
       const bool by_name = !n.name.empty() && n.name == names.text(v.name);
-      const bool by_register = n.name.empty() && n.register_class == r.register_class && n.register_index == r.number &&
-                               n.register_space == r.space;
+      const bool by_register =
+          n.name.empty() && n.register_class == r.register_class && n.register_index == r.number && n.register_space == r.space;
       if (!by_name && !by_register) continue;
       r.fixed = true;
       r.binding.set = n.set;
@@ -139,7 +139,8 @@ void ModuleLowering::assign_hlsl_bindings() {
     std::array<Numbers, 6> registers;
     for (const HlslResource& r : all) {
       if (r.fixed || r.number == kNoNumber) continue;
-      for (uint32_t i = 0; i < std::min(r.count, 4096u); ++i) registers[static_cast<size_t>(r.register_class)].insert({r.space, r.number + i});
+      for (uint32_t i = 0; i < std::min(r.count, 4096u); ++i)
+        registers[static_cast<size_t>(r.register_class)].insert({r.space, r.number + i});
     }
     for (HlslResource& r : all) {
       if (r.fixed || r.number != kNoNumber) continue;

@@ -21,7 +21,8 @@ ValueId FunctionLowering::structured_hook(NodeId n, const Call& c, Hook hook) {
     copy_out(args[1], u32(m_.layouts[layout].stride), TypeId::u32);
     return {};
   }
-  if (!object.buffer || !object.steps.empty()) return unsupported(n, "the counter of a buffer that is not a variable", c.result);
+  if (!object.buffer || !object.steps.empty())
+    return unsupported(n, "the counter of a buffer that is not a variable", c.result);
   const ValueId counter = m_.counter_of(object.buffer);
   const uint32_t relaxed = ir::relaxed_atomic(Space::storage);
   const bool up = hook == Hook::increment_counter || hook == Hook::append;
@@ -64,7 +65,8 @@ ValueId FunctionLowering::byte_hook(NodeId n, const Call& c, Hook hook) {
   for (size_t i = 1; i < args.size(); ++i) {
     if (args[i].mode == ParamMode::in) operands.push_back(args[i].value);
   }
-  const ValueId old = b_.emit(builtins::action(*c.form, c.bindings).op, ir(args[1].type), operands, ir::relaxed_atomic(Space::storage));
+  const ValueId old =
+      b_.emit(builtins::action(*c.form, c.bindings).op, ir(args[1].type), operands, ir::relaxed_atomic(Space::storage));
   for (const BoundArgument& a : args) {
     if (a.mode == ParamMode::out) copy_out(a, old, args[1].type);
   }

@@ -60,9 +60,12 @@ ValueId FunctionLowering::call_user(NodeId n, const Call& c) {
   ValueId this_var;
   bool store_this = false;
   if (is_method) {
-    if (c.object) object = access(c.object);
-    else if (this_) object = memory(this_, this_type_);
-    else return unsupported(n, "this method call", c.result);
+    if (c.object)
+      object = access(c.object);
+    else if (this_)
+      object = memory(this_, this_type_);
+    else
+      return unsupported(n, "this method call", c.result);
     store_this = object.kind != Place::Kind::value && m_.writes_this(c.function);
     at(n);
     this_var = b_.var(ir(callee.this_type), load(object, n));

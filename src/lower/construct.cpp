@@ -51,8 +51,7 @@ ValueId FunctionLowering::construct_args(NodeId n, std::span<const NodeId> args)
         return by_columns(type, types_[type].columns, [&](uint32_t) { return column; });
       }
       return splat(values[0], types_.component_count(type));
-    case ConstructKind::aggregate:
-      return build(ir(type), values);
+    case ConstructKind::aggregate: return build(ir(type), values);
     case ConstructKind::diagonal: {
       const uint32_t rows = types_[type].rows;
       const ValueId zero = b_.zero(b_.type_of(values[0]));
@@ -76,8 +75,7 @@ ValueId FunctionLowering::construct_args(NodeId n, std::span<const NodeId> args)
         return build(ir(types_.part(type, 0)), parts);
       });
     }
-    default:
-      break;
+    default: break;
   }
   uint32_t total = 0;
   bool simple = types_.is_vector(type);

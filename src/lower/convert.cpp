@@ -58,10 +58,8 @@ ValueId FunctionLowering::convert(ValueId v, TypeId from, TypeId to, NodeId n) {
   if (from == to) return v;
   const ScalarKind s = types_.scalar_of(ir(to));
   switch (classify_conversion(types_, from, to)) {
-    case Conversion::identity:
-      return v;
-    case Conversion::numeric:
-      return convert_numeric(v, from, to);
+    case Conversion::identity: return v;
+    case Conversion::numeric: return convert_numeric(v, from, to);
     case Conversion::splat: {
       const ValueId scalar = convert_scalar_kind(types_.is_vector(from) ? part(v, from, 0) : v, from, s);
       if (!is_matrix(to)) return splat(scalar, types_.component_count(to));
@@ -85,8 +83,7 @@ ValueId FunctionLowering::convert(ValueId v, TypeId from, TypeId to, NodeId n) {
       size_t next = 0;
       return from_leaves(to, all, next);
     }
-    case Conversion::impossible:
-      break;
+    case Conversion::impossible: break;
   }
   return unsupported(n, "this conversion", to);
 }

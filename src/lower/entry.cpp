@@ -64,7 +64,8 @@ ValueId FunctionLowering::input(const InterfaceLeaf& leaf, NodeId n) {
   std::vector<ValueId> parts;
   if (t.kind == TypeKind::struct_) {
     uint32_t index = leaf.semantic_index, location = leaf.location;
-    for (uint32_t i = 0; i < types_.part_count(leaf.type); ++i) parts.push_back(input(member_leaf(leaf, i, index, location), n));
+    for (uint32_t i = 0; i < types_.part_count(leaf.type); ++i)
+      parts.push_back(input(member_leaf(leaf, i, index, location), n));
     return b_.make(ir(leaf.type), parts);
   }
   if (t.kind == TypeKind::matrix || nested_array) {
@@ -111,7 +112,8 @@ ValueId FunctionLowering::builtin_input(const InterfaceLeaf& leaf, NodeId n) {
   BuiltinVar builtin = leaf.builtin;
   const Stage stage = m_.current_entry->stage;
   if (builtin == BuiltinVar::position && stage == Stage::fragment) builtin = BuiltinVar::frag_coord;
-  if (builtin == BuiltinVar::clip_distance || builtin == BuiltinVar::cull_distance) return unsupported(n, "clip and cull distances", leaf.type);
+  if (builtin == BuiltinVar::clip_distance || builtin == BuiltinVar::cull_distance)
+    return unsupported(n, "clip and cull distances", leaf.type);
   if (builtin == BuiltinVar::workgroup_size) {
     const ValueId axes[] = {m_.workgroup_size(*m_.current_entry, 0), m_.workgroup_size(*m_.current_entry, 1),
                             m_.workgroup_size(*m_.current_entry, 2)};

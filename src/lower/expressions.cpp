@@ -5,12 +5,12 @@ namespace carry::lower {
 
 namespace {
 
-BinaryOp operation_of(UnaryOp op) {
-  return op == UnaryOp::pre_inc || op == UnaryOp::post_inc ? BinaryOp::add : BinaryOp::sub;
-}
+BinaryOp operation_of(UnaryOp op) { return op == UnaryOp::pre_inc || op == UnaryOp::post_inc ? BinaryOp::add : BinaryOp::sub; }
 
 bool is_comparison(BinaryOp op) { return op >= BinaryOp::equal && op <= BinaryOp::greater_equal; }
-bool is_logical(BinaryOp op) { return op == BinaryOp::logical_and || op == BinaryOp::logical_or || op == BinaryOp::logical_xor; }
+bool is_logical(BinaryOp op) {
+  return op == BinaryOp::logical_and || op == BinaryOp::logical_or || op == BinaryOp::logical_xor;
+}
 
 }  // namespace
 
@@ -57,8 +57,7 @@ ValueId FunctionLowering::raw_value(NodeId n) {
     case NodeKind::binary: return binary(n);
     case NodeKind::conditional: return conditional(n);
     case NodeKind::assign: return assign(n);
-    default:
-      return unsupported(n, "this expression", f.type);
+    default: return unsupported(n, "this expression", f.type);
   }
 }
 
@@ -78,10 +77,8 @@ ValueId FunctionLowering::unary(NodeId n) {
   const ValueId v = value(child);
   at(n);
   switch (op) {
-    case UnaryOp::plus:
-      return v;
-    case UnaryOp::neg:
-      return negate(v, type, n);
+    case UnaryOp::plus: return v;
+    case UnaryOp::neg: return negate(v, type, n);
     default:
       if (!is_matrix(type)) return b_.unary(Op::not_, v);
       return by_columns(type, types_[type].columns, [&](uint32_t i) { return b_.unary(Op::not_, part(v, type, i)); });
@@ -114,8 +111,10 @@ ValueId FunctionLowering::binary(NodeId n) {
     left = tree_.child(left, 0);
   }
   ValueId v;
-  if (tree_.binary_op(chain.back()) == BinaryOp::comma) effects(left);
-  else v = value(left);
+  if (tree_.binary_op(chain.back()) == BinaryOp::comma)
+    effects(left);
+  else
+    v = value(left);
   for (size_t i = chain.size(); i-- > 0;) {
     v = binary_step(chain[i], v);
     if (i == 0) break;
@@ -186,8 +185,8 @@ ValueId FunctionLowering::conditional(NodeId n) {
     }
     at(n);
     const TypeId type = is_void ? TypeId::void_ : ir(f.type);
-    const ir::InstId inst = b_.emit_full(Op::if_, std::span<const TypeId>(&type, is_void ? 0 : 1),
-                                         std::span<const ValueId>(&c, 1), regions);
+    const ir::InstId inst =
+        b_.emit_full(Op::if_, std::span<const TypeId>(&type, is_void ? 0 : 1), std::span<const ValueId>(&c, 1), regions);
     return is_void ? ValueId() : b_.module().result(b_.module().insts[inst]);
   }
   const ValueId a = value(then), b = value(other);
@@ -218,7 +217,8 @@ ValueId FunctionLowering::assign(NodeId n) {
   const TypeId tb = facts_.result_type(right);
   const ValueId result = arithmetic(op, wide, operation, b, tb, n);
   TypeId result_type = operation;
-  if (types_.is_vector(operation) && is_matrix(tb)) result_type = types_.vector(types_.scalar_of(operation), types_[tb].columns);
+  if (types_.is_vector(operation) && is_matrix(tb))
+    result_type = types_.vector(types_.scalar_of(operation), types_[tb].columns);
   const ValueId narrow = convert(result, result_type, place_type, n);
   store(p, narrow, n);
   return narrow;

@@ -21,21 +21,21 @@ struct Place {
     memory,      // `base` and `steps`
     components,  // some components of the vector (or scalar) at `base`, `steps`, in the order of `picks`
     elements,    // some elements of the matrix at `base`, `steps`; picks: column << 2 | row
-    texel,       // image or texture at `base`, `steps` (the handle itself with `direct`), and `coordinate`; count != 0: only `picks` of it
+    texel,  // image or texture at `base`, `steps` (the handle itself with `direct`), and `coordinate`; count != 0: only `picks` of it
   };
   Kind kind = Kind::value;
-  uint8_t count = 0;        // of picks
-  uint8_t flags = 0;        // InstFlags for loads and stores
-  uint8_t at_flags = 0;     // InstFlags for the `at`: nonuniform
-  uint32_t picks = 0;       // 4 bits each
-  TypeId type;              // checker's type of what the place denotes
-  TypeId whole;             // components, elements, texel: checker's type without the picks
+  uint8_t count = 0;     // of picks
+  uint8_t flags = 0;     // InstFlags for loads and stores
+  uint8_t at_flags = 0;  // InstFlags for the `at`: nonuniform
+  uint32_t picks = 0;    // 4 bits each
+  TypeId type;           // checker's type of what the place denotes
+  TypeId whole;          // components, elements, texel: checker's type without the picks
   ValueId base;
   std::vector<ValueId> steps;
   ValueId coordinate;
-  ValueId lod;              // texel of a texture: mip level, none: 0
-  bool direct = false;      // texel: `base` is the handle
-  VarId buffer;             // buffer variable whose counter this object has
+  ValueId lod;          // texel of a texture: mip level, none: 0
+  bool direct = false;  // texel: `base` is the handle
+  VarId buffer;         // buffer variable whose counter this object has
   [[nodiscard]] uint32_t pick(uint32_t i) const { return picks >> (4 * i) & 15u; }
 };
 
@@ -47,10 +47,10 @@ struct Leaf {
 
 /// One argument of a call while it is in flight.
 struct BoundArgument {
-  ValueId value;    // in: the value; inout: the old value converted
-  Place place;      // out, inout, ref
-  TypeId type;      // the parameter's type
-  TypeId source;    // type of the argument's place
+  ValueId value;  // in: the value; inout: the old value converted
+  Place place;    // out, inout, ref
+  TypeId type;    // the parameter's type
+  TypeId source;  // type of the argument's place
   NodeId node;
   ParamMode mode = ParamMode::in;
 };
@@ -76,14 +76,14 @@ class FunctionLowering {
   ir::Builder b_;
   FuncId function_;
   TypeId result_type_;
-  std::unordered_map<uint32_t, ValueId> locals_;   // VarId -> pointer, or the value of a handle parameter
+  std::unordered_map<uint32_t, ValueId> locals_;  // VarId -> pointer, or the value of a handle parameter
   std::unordered_map<uint32_t, bool> local_is_value_;
-  ValueId this_;                                   // ptr<function, T>
+  ValueId this_;  // ptr<function, T>
   TypeId this_type_;
 
   struct Target {
     bool is_loop = false;
-    bool left = false;       // something leaves it (break, leave, yield)
+    bool left = false;  // something leaves it (break, leave, yield)
   };
   std::vector<Target> targets_;
 
@@ -228,7 +228,7 @@ class FunctionLowering {
   ValueId builtin_input(const InterfaceLeaf& leaf, NodeId at);
   void builtin_output(const InterfaceLeaf& leaf, ValueId value, NodeId at);
 
-  bool module_level_ = false;   // expressions of specialization constants
+  bool module_level_ = false;  // expressions of specialization constants
   friend class ModuleLowering;
   friend class HookLowering;
 };

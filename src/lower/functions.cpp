@@ -92,9 +92,11 @@ void ModuleLowering::lower_entry(const EntryFact& entry) {
   f.is_entry = true;
   f.loc = loc_of(facts.functions[entry.function].decl);
   f.entry.stage = entry.stage;
-  static constexpr std::pair<uint32_t, uint32_t> kFlags[] = {
-      {kFactEarlyTests, ir::kEntryEarlyTests}, {kFactDepthGreater, ir::kEntryDepthGreater}, {kFactDepthLess, ir::kEntryDepthLess},
-      {kFactDepthUnchanged, ir::kEntryDepthUnchanged}, {kFactPostDepthCoverage, ir::kEntryPostDepthCoverage}};
+  static constexpr std::pair<uint32_t, uint32_t> kFlags[] = {{kFactEarlyTests, ir::kEntryEarlyTests},
+                                                             {kFactDepthGreater, ir::kEntryDepthGreater},
+                                                             {kFactDepthLess, ir::kEntryDepthLess},
+                                                             {kFactDepthUnchanged, ir::kEntryDepthUnchanged},
+                                                             {kFactPostDepthCoverage, ir::kEntryPostDepthCoverage}};
   for (const auto& [from, to] : kFlags) {
     if ((entry.flags & from) != 0) f.entry.flags |= to;
   }
@@ -119,8 +121,10 @@ void ModuleLowering::lower_entry(const EntryFact& entry) {
   const ir::FunctionId id = module.functions.add(std::move(f));
   module.function_order.push_back(id);
   FunctionLowering lowering(*this, id);
-  if (functions.count(entry.function.value) != 0) lowering.lower_wrapper(entry, list);
-  else lowering.lower_main(entry.function, list);
+  if (functions.count(entry.function.value) != 0)
+    lowering.lower_wrapper(entry, list);
+  else
+    lowering.lower_main(entry.function, list);
 }
 
 void FunctionLowering::bind_parameters(FuncId id) {
@@ -151,8 +155,10 @@ void FunctionLowering::bind_parameters(FuncId id) {
 void FunctionLowering::end_body(FuncId id) {
   if (b_.terminated()) return;
   at(facts_.functions[id].decl);
-  if (result_type_ == TypeId::void_) b_.terminator(Op::return_);
-  else b_.emit(Op::return_, TypeId::void_, {b_.zero(ir(result_type_))});
+  if (result_type_ == TypeId::void_)
+    b_.terminator(Op::return_);
+  else
+    b_.emit(Op::return_, TypeId::void_, {b_.zero(ir(result_type_))});
 }
 
 void FunctionLowering::lower_body(FuncId id) {
@@ -197,7 +203,7 @@ bool starts_at_this(const Tree& tree, const Facts& facts, NodeId n) {
 
 bool ModuleLowering::writes_this(FuncId id) {
   if (const auto found = writes_this_.find(id.value); found != writes_this_.end()) return found->second != 0;
-  writes_this_[id.value] = 0;   // no recursion in shaders; a cycle was an error already
+  writes_this_[id.value] = 0;  // no recursion in shaders; a cycle was an error already
   const Function& f = facts.functions[id];
   bool writes = false;
   if (f.body) {

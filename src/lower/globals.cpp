@@ -7,12 +7,19 @@ namespace carry::lower {
 namespace {
 
 uint32_t global_flags(uint32_t v) {
-  static constexpr std::pair<uint32_t, uint32_t> kMap[] = {
-      {kVarCoherent, ir::kGlobalCoherent}, {kVarVolatile, ir::kGlobalVolatile}, {kVarRestrict, ir::kGlobalRestrict},
-      {kVarFlat, ir::kGlobalFlat}, {kVarNoPerspective, ir::kGlobalNoPerspective}, {kVarCentroid, ir::kGlobalCentroid},
-      {kVarSample, ir::kGlobalSample}, {kVarInvariant, ir::kGlobalInvariant}, {kVarPerVertex, ir::kGlobalPerVertex},
-      {kVarPerPrimitive, ir::kGlobalPerPrimitive}, {kVarPatch, ir::kGlobalPatch}, {kVarMediump, ir::kGlobalRelaxed},
-      {kVarPrecise, ir::kGlobalPrecise}};
+  static constexpr std::pair<uint32_t, uint32_t> kMap[] = {{kVarCoherent, ir::kGlobalCoherent},
+                                                           {kVarVolatile, ir::kGlobalVolatile},
+                                                           {kVarRestrict, ir::kGlobalRestrict},
+                                                           {kVarFlat, ir::kGlobalFlat},
+                                                           {kVarNoPerspective, ir::kGlobalNoPerspective},
+                                                           {kVarCentroid, ir::kGlobalCentroid},
+                                                           {kVarSample, ir::kGlobalSample},
+                                                           {kVarInvariant, ir::kGlobalInvariant},
+                                                           {kVarPerVertex, ir::kGlobalPerVertex},
+                                                           {kVarPerPrimitive, ir::kGlobalPerPrimitive},
+                                                           {kVarPatch, ir::kGlobalPatch},
+                                                           {kVarMediump, ir::kGlobalRelaxed},
+                                                           {kVarPrecise, ir::kGlobalPrecise}};
   uint32_t flags = 0;
   for (const auto& [from, to] : kMap) {
     if ((v & from) != 0) flags |= to;
@@ -150,15 +157,13 @@ ir::ValueId ModuleLowering::make_global(VarId id) {
   g.name = v.name;
   g.flags = global_flags(v.flags);
   g.loc = v.decl ? loc_of(v.decl) : ir::LocId();
-  TypeId inner = v.type;           // below a binding array
+  TypeId inner = v.type;  // below a binding array
   bool is_array = false;
   uint32_t array_count = 0;
   switch (v.kind) {
-    case VarKind::builtin:
-      return make_builtin(v);
+    case VarKind::builtin: return make_builtin(v);
     case VarKind::stage_in:
-    case VarKind::stage_out:
-      return make_stage_variable(v);
+    case VarKind::stage_out: return make_stage_variable(v);
     case VarKind::private_:
     case VarKind::local:
     case VarKind::const_variable:
@@ -175,15 +180,14 @@ ir::ValueId ModuleLowering::make_global(VarId id) {
     case VarKind::storage_block:
     case VarKind::push_block:
     case VarKind::storage_object:
-    case VarKind::handle:
-      break;
-    default:
-      return {};
+    case VarKind::handle: break;
+    default: return {};
   }
   if (types.kind(inner) == TypeKind::array) {
     is_array = true;
     array_count = types[inner].count;
-    if (types[inner].count_override != Id<TypeId>::kNone) unsupported(v.decl, "an array of resources sized by a specialization constant");
+    if (types[inner].count_override != Id<TypeId>::kNone)
+      unsupported(v.decl, "an array of resources sized by a specialization constant");
     inner = types[inner].element;
     if (types.kind(inner) == TypeKind::array) unsupported(v.decl, "arrays of arrays of resources");
   }
@@ -202,7 +206,9 @@ ir::ValueId ModuleLowering::make_global(VarId id) {
       break;
     case VarKind::storage_block:
       g.space = Space::storage;
-      g.access = (v.flags & kVarReadonly) != 0 ? Access::read : (v.flags & kVarWriteonly) != 0 ? Access::write : Access::read_write;
+      g.access = (v.flags & kVarReadonly) != 0    ? Access::read
+                 : (v.flags & kVarWriteonly) != 0 ? Access::write
+                                                  : Access::read_write;
       g.layout = buffer_layout(g.value_type, v.layout, default_row_major(v));
       break;
     case VarKind::push_block:
@@ -216,9 +222,7 @@ ir::ValueId ModuleLowering::make_global(VarId id) {
       g.layout = object_layout(inner, v.layout);
       if (is_byte_buffer(inner)) g.flags |= ir::kGlobalByteAddress;
       break;
-    default:
-      g.space = Space::handle;
-      break;
+    default: g.space = Space::handle; break;
   }
   if ((v.kind == VarKind::uniform_block || v.kind == VarKind::storage_block || v.kind == VarKind::push_block)) {
     g.block = v.block_name;

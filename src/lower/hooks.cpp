@@ -7,31 +7,45 @@ using builtins::Hook;
 
 ValueId FunctionLowering::apply_hook(NodeId n, const Call& c, Hook hook) {
   switch (hook) {
-    case Hook::sample: case Hook::sample_level_zero: case Hook::gather: case Hook::gather_red: case Hook::gather_green:
-    case Hook::gather_blue: case Hook::gather_alpha: case Hook::fetch: case Hook::get_dimensions: case Hook::image_size:
-    case Hook::image_levels: case Hook::image_samples: case Hook::query_lod: case Hook::query_lod_clamped:
-    case Hook::query_lod_unclamped:
-      return texture_hook(n, c, hook);
-    case Hook::image_load: case Hook::image_store: case Hook::image_atomic:
-      return image_hook(n, c, hook);
-    case Hook::scoped_atomic: case Hook::scoped_barrier: case Hook::float_bits_cas:
-      return scoped_hook(n, c, hook);
-    case Hook::structured_load: case Hook::structured_dimensions: case Hook::increment_counter: case Hook::decrement_counter:
-    case Hook::append: case Hook::consume:
-      return structured_hook(n, c, hook);
-    case Hook::byte_load: case Hook::byte_store: case Hook::byte_dimensions: case Hook::byte_atomic:
-      return byte_hook(n, c, hook);
-    case Hook::mul:
-      return hlsl_mul(n, c);
-    case Hook::lane_index:
-      return b_.load(m_.builtin_global(BuiltinVar::subgroup_invocation_id, Space::in));
-    case Hook::lane_count:
-      return b_.load(m_.builtin_global(BuiltinVar::subgroup_size, Space::in));
-    default:
-      break;
+    case Hook::sample:
+    case Hook::sample_level_zero:
+    case Hook::gather:
+    case Hook::gather_red:
+    case Hook::gather_green:
+    case Hook::gather_blue:
+    case Hook::gather_alpha:
+    case Hook::fetch:
+    case Hook::get_dimensions:
+    case Hook::image_size:
+    case Hook::image_levels:
+    case Hook::image_samples:
+    case Hook::query_lod:
+    case Hook::query_lod_clamped:
+    case Hook::query_lod_unclamped: return texture_hook(n, c, hook);
+    case Hook::image_load:
+    case Hook::image_store:
+    case Hook::image_atomic: return image_hook(n, c, hook);
+    case Hook::scoped_atomic:
+    case Hook::scoped_barrier:
+    case Hook::float_bits_cas: return scoped_hook(n, c, hook);
+    case Hook::structured_load:
+    case Hook::structured_dimensions:
+    case Hook::increment_counter:
+    case Hook::decrement_counter:
+    case Hook::append:
+    case Hook::consume: return structured_hook(n, c, hook);
+    case Hook::byte_load:
+    case Hook::byte_store:
+    case Hook::byte_dimensions:
+    case Hook::byte_atomic: return byte_hook(n, c, hook);
+    case Hook::mul: return hlsl_mul(n, c);
+    case Hook::lane_index: return b_.load(m_.builtin_global(BuiltinVar::subgroup_invocation_id, Space::in));
+    case Hook::lane_count: return b_.load(m_.builtin_global(BuiltinVar::subgroup_size, Space::in));
+    default: break;
   }
-  const bool known = hook == Hook::transpose || hook == Hook::matrix_comp_mult || hook == Hook::any_of || hook == Hook::all_of ||
-                     hook == Hook::clip || hook == Hook::nonuniform || hook == Hook::wave_all_equal || hook == Hook::dot_int;
+  const bool known = hook == Hook::transpose || hook == Hook::matrix_comp_mult || hook == Hook::any_of ||
+                     hook == Hook::all_of || hook == Hook::clip || hook == Hook::nonuniform || hook == Hook::wave_all_equal ||
+                     hook == Hook::dot_int;
   if (!known) return unsupported(n, "this built-in function", c.result);
   std::vector<BoundArgument> args = bind_arguments(c);
   at(n);
@@ -40,8 +54,9 @@ ValueId FunctionLowering::apply_hook(NodeId n, const Call& c, Hook hook) {
   switch (hook) {
     case Hook::transpose: return transposed(x, type, c.result, n);
     case Hook::matrix_comp_mult:
-      return by_columns(c.result, types_[c.result].columns,
-                        [&](uint32_t i) { return b_.binary(Op::fmul, part(x, type, i), part(args[1].value, type, i), 0, flags_of(n)); });
+      return by_columns(c.result, types_[c.result].columns, [&](uint32_t i) {
+        return b_.binary(Op::fmul, part(x, type, i), part(args[1].value, type, i), 0, flags_of(n));
+      });
     case Hook::any_of: return any_or_all(x, type, Op::any);
     case Hook::all_of: return any_or_all(x, type, Op::all);
     case Hook::dot_int: return dot_product(x, args[1].value, type, n);

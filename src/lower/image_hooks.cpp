@@ -100,10 +100,12 @@ ValueId FunctionLowering::scoped_hook(NodeId n, const Call& c, Hook hook) {
   const Op op = builtins::action(*c.form, c.bindings).op;
   const std::span<const builtins::Param> params = builtins::params(*c.form);
   for (size_t i = 1; i < args.size(); ++i) {
-    if (args[i].mode == ParamMode::in && params[i].direction != builtins::Direction::constant) operands.push_back(args[i].value);
+    if (args[i].mode == ParamMode::in && params[i].direction != builtins::Direction::constant)
+      operands.push_back(args[i].value);
   }
   if (hook == Hook::float_bits_cas) {
-    const ValueId old = b_.emit(Op::atomic_cas, TypeId::f32, operands, ir::relaxed_atomic(types_[b_.type_of(operands[0])].space));
+    const ValueId old =
+        b_.emit(Op::atomic_cas, TypeId::f32, operands, ir::relaxed_atomic(types_[b_.type_of(operands[0])].space));
     for (const BoundArgument& a : args) {
       if (a.mode == ParamMode::out) copy_out(a, old, TypeId::f32);
     }

@@ -58,7 +58,8 @@ ir::ValueId ModuleLowering::builtin_global(BuiltinVar builtin, Space space, uint
   g.space = space;
   g.builtin = builtin;
   g.value_type = builtin_type(builtin, array_size);
-  if (space == Space::in && current_entry != nullptr && current_entry->stage == Stage::fragment && is_integer(types, g.value_type))
+  if (space == Space::in && current_entry != nullptr && current_entry->stage == Stage::fragment &&
+      is_integer(types, g.value_type))
     g.flags |= ir::kGlobalFlat;
   const ir::ValueId v = ir::ValueId::global(module.add_global(std::move(g)));
   builtin_globals_.emplace_back(key, v);
@@ -118,16 +119,16 @@ uint32_t ModuleLowering::find_location(const InterfaceLeaf& leaf, Space space) {
     const uint64_t folded_key = static_cast<uint64_t>(names.intern(folded).value) << 24 | leaf.semantic_index;
     if (const auto found = semantic_locations_.find(folded_key); found != semantic_locations_.end()) return found->second;
     uint32_t at = 0;
-    while (std::any_of(taken.begin() + std::min<size_t>(at, taken.size()), taken.begin() + std::min<size_t>(at + count, taken.size()),
-                       [](bool b) { return b; }))
+    while (std::any_of(taken.begin() + std::min<size_t>(at, taken.size()),
+                       taken.begin() + std::min<size_t>(at + count, taken.size()), [](bool b) { return b; }))
       ++at;
     semantic_locations_[folded_key] = at;
     return take(at);
   }
   static_cast<void>(key);
   uint32_t at = 0;
-  while (std::any_of(taken.begin() + std::min<size_t>(at, taken.size()), taken.begin() + std::min<size_t>(at + count, taken.size()),
-                     [](bool b) { return b; }))
+  while (std::any_of(taken.begin() + std::min<size_t>(at, taken.size()),
+                     taken.begin() + std::min<size_t>(at + count, taken.size()), [](bool b) { return b; }))
     ++at;
   return take(at);
 }

@@ -40,15 +40,15 @@ struct BindingOptions {
   BindingStyle style = BindingStyle::auto_;
   std::vector<BindingShift> shifts;
   std::vector<NamedBinding> named;
-  bool assign_missing = true;   // --auto-map=off: missing numbers are errors
+  bool assign_missing = true;  // --auto-map=off: missing numbers are errors
 };
 
 struct Options {
-  bool native_arithmetic = false;    // start with .raw
-  bool floored_mod = false;          // --glsl-mod=floored
-  bool row_major_default = false;    // HLSL -Zpr
+  bool native_arithmetic = false;      // start with .raw
+  bool floored_mod = false;            // --glsl-mod=floored
+  bool row_major_default = false;      // HLSL -Zpr
   bool position_w_reciprocal = false;  // -fvk-use-dx-position-w
-  bool invert_y = false;             // -fvk-invert-y
+  bool invert_y = false;               // -fvk-invert-y
   BindingOptions bindings;
 };
 

@@ -18,16 +18,16 @@ struct Binding {
 
 /// A leaf of a stage interface: one global (HLSL structs and GLSL blocks are flattened).
 struct InterfaceLeaf {
-  TypeId type;                 // source type: scalar, vector, or array of these
+  TypeId type;  // source type: scalar, vector, or array of these
   BuiltinVar builtin = BuiltinVar::none;
   NameId semantic;
   uint32_t semantic_index = 0;
   uint32_t location = Id<TypeId>::kNone;
   uint32_t component = Id<TypeId>::kNone;
   uint32_t index = Id<TypeId>::kNone;
-  uint32_t flags = 0;          // VarFlags
+  uint32_t flags = 0;  // VarFlags
   NameId name;
-  NameId block;                // struct or block that it is a member of
+  NameId block;  // struct or block that it is a member of
   NodeId decl;
 };
 
@@ -80,7 +80,7 @@ class ModuleLowering {
 
   // ---- bindings.cpp ----
   void assign_bindings();
-  std::unordered_map<uint32_t, Binding> bindings;   // by VarId
+  std::unordered_map<uint32_t, Binding> bindings;  // by VarId
 
   // ---- interface.cpp ----
   /// Source variables of stage interfaces that are structs, blocks or matrices: a private copy stands for them inside.
@@ -108,7 +108,7 @@ class ModuleLowering {
   /// Module-level variables named in a function's body, transitively with its callees.
   std::vector<bool> used_by(FuncId entry);
   const EntryFact* current_entry = nullptr;
-  std::vector<VarId> used_globals;   // in order of declaration
+  std::vector<VarId> used_globals;  // in order of declaration
 
   ir::LocId loc_of(NodeId n);
 
@@ -127,9 +127,9 @@ class ModuleLowering {
     VarId id;
     RegisterClass register_class;
     uint32_t space;
-    uint32_t number;       // register, none: not written
-    uint32_t count;        // registers it takes
-    bool fixed = false;    // set and binding come from an attribute or an option
+    uint32_t number;     // register, none: not written
+    uint32_t count;      // registers it takes
+    bool fixed = false;  // set and binding come from an attribute or an option
     Binding binding;
   };
   [[nodiscard]] std::vector<HlslResource> hlsl_resources() const;

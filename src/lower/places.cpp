@@ -67,7 +67,7 @@ Place FunctionLowering::root_place(NodeId n) {
       return p;
     }
     if ((f.flags & kFactPlace) != 0 && (k == NodeKind::assign || k == NodeKind::unary)) {
-      effects(n);   // HLSL: assignments and ++x denote their operand
+      effects(n);  // HLSL: assignments and ++x denote their operand
       return access(tree_.child(n, 0));
     }
   }
@@ -86,9 +86,7 @@ Place FunctionLowering::variable_place(NodeId n, VarId id) {
       if (!v.value) break;
       p.base = b_.constant(m_.map_const(v.value));
       return p;
-    case VarKind::spec_constant:
-      p.base = m_.spec_constant(id);
-      return p;
+    case VarKind::spec_constant: p.base = m_.spec_constant(id); return p;
     case VarKind::block_member: {
       p = memory(m_.global_of(v.owner), facts_.variables[v.owner].type);
       const TypeId owner_type = p.type;
@@ -106,11 +104,8 @@ Place FunctionLowering::variable_place(NodeId n, VarId id) {
       break;
     }
     case VarKind::uniform_plain:
-    case VarKind::payload:
-      p.base = unsupported(n, "this kind of variable", v.type);
-      return p;
-    default:
-      break;
+    case VarKind::payload: p.base = unsupported(n, "this kind of variable", v.type); return p;
+    default: break;
   }
   if (const auto found = locals_.find(id.value); found != locals_.end()) {
     if (!local_is_value_[id.value]) return memory(found->second, v.type);
@@ -118,8 +113,8 @@ Place FunctionLowering::variable_place(NodeId n, VarId id) {
     return p;
   }
   // A constant made of specialization constants is computed once, outside of functions.
-  if (v.init && (v.kind == VarKind::const_variable || v.kind == VarKind::private_) && (module_level_ || (v.flags & kVarConst) != 0) &&
-      facts_.has(v.init, kFactSpec)) {
+  if (v.init && (v.kind == VarKind::const_variable || v.kind == VarKind::private_) &&
+      (module_level_ || (v.flags & kVarConst) != 0) && facts_.has(v.init, kFactSpec)) {
     p.base = m_.module_value(v.init);
     return p;
   }
@@ -273,15 +268,9 @@ void FunctionLowering::step(Place& p, NodeId n) {
   const NodeFact& f = fact(n);
   at(n);
   switch (f.ref) {
-    case Ref::member:
-      step_member(p, p.type, f.index);
-      break;
-    case Ref::swizzle:
-      step_swizzle(p, n);
-      break;
-    case Ref::matrix_swizzle:
-      step_elements(p, n);
-      break;
+    case Ref::member: step_member(p, p.type, f.index); break;
+    case Ref::swizzle: step_swizzle(p, n); break;
+    case Ref::matrix_swizzle: step_elements(p, n); break;
     case Ref::buffer_element: {
       if (p.kind != Place::Kind::memory || types_.is_pointer(types_[b_.type_of(pointer(p))].element)) {
         p = memory(load(p, n), p.type);
@@ -312,8 +301,7 @@ void FunctionLowering::step(Place& p, NodeId n) {
 
 ValueId FunctionLowering::load(const Place& p, NodeId n) {
   switch (p.kind) {
-    case Place::Kind::value:
-      return p.base;
+    case Place::Kind::value: return p.base;
     case Place::Kind::memory: {
       const ValueId ptr = pointer(p);
       const TypeId pointee = types_[b_.type_of(ptr)].element;
@@ -338,17 +326,14 @@ ValueId FunctionLowering::load(const Place& p, NodeId n) {
       }
       return build(ir(p.type), parts);
     }
-    case Place::Kind::texel:
-      return load_texel(p, n);
+    case Place::Kind::texel: return load_texel(p, n);
   }
   return p.base;
 }
 
 void FunctionLowering::store(const Place& p, ValueId value, NodeId n) {
   switch (p.kind) {
-    case Place::Kind::value:
-      m_.unsupported(n, "assignment to this expression");
-      return;
+    case Place::Kind::value: m_.unsupported(n, "assignment to this expression"); return;
     case Place::Kind::memory: {
       const ValueId ptr = pointer(p);
       b_.store(ptr, adapt(value, types_[b_.type_of(ptr)].element), p.flags);
@@ -373,9 +358,7 @@ void FunctionLowering::store(const Place& p, ValueId value, NodeId n) {
         store(c, part(value, p.type, i), n);
       }
       return;
-    case Place::Kind::texel:
-      store_texel(p, value, n);
-      return;
+    case Place::Kind::texel: store_texel(p, value, n); return;
   }
 }
 

@@ -3,7 +3,7 @@
 
 namespace carry::lower {
 
-void FunctionLowering::statement(NodeId n) { 
+void FunctionLowering::statement(NodeId n) {
   ir::BranchHint hint = ir::BranchHint::none;
   while (tree_.is(n, NodeKind::attributed_stmt)) {
     if (fact(n).ref == Ref::hint) hint = static_cast<ir::BranchHint>(fact(n).index);
@@ -27,13 +27,10 @@ void FunctionLowering::statement(NodeId n) {
       if (targets_.empty()) return m_.unsupported(n, "`break` here");
       targets_.back().left = true;
       return b_.terminator(targets_.back().is_loop ? Op::break_ : Op::leave);
-    case NodeKind::continue_stmt:
-      return b_.terminator(Op::continue_);
+    case NodeKind::continue_stmt: return b_.terminator(Op::continue_);
     case NodeKind::case_label:
-    case NodeKind::default_label:
-      return m_.unsupported(n, "a label inside another statement");
-    default:
-      return;  // declarations of types, prototypes, empty statements
+    case NodeKind::default_label: return m_.unsupported(n, "a label inside another statement");
+    default: return;  // declarations of types, prototypes, empty statements
   }
 }
 
@@ -56,7 +53,9 @@ void FunctionLowering::declare(NodeId var_decl) {
 
 void FunctionLowering::declare_var(VarId id, NodeId declarator) {
   const Variable& v = facts_.variables[id];
-  if (v.kind == VarKind::constant || v.kind == VarKind::spec_constant || v.kind == VarKind::private_ || v.kind == VarKind::shared) return;
+  if (v.kind == VarKind::constant || v.kind == VarKind::spec_constant || v.kind == VarKind::private_ ||
+      v.kind == VarKind::shared)
+    return;
   const ValueId init = v.init ? value(v.init) : ValueId();
   at(declarator);
   if (const auto found = locals_.find(id.value); found != locals_.end() && !local_is_value_[id.value]) {
@@ -105,9 +104,12 @@ void FunctionLowering::loop_statement(NodeId n, ir::BranchHint hint) {
     test = c[1];
     increment = c[2];
     body = c[3];
-    if (tree_.is(init, NodeKind::var_decl)) declare(init);
-    else if (tree_.is(init, NodeKind::expr_stmt)) effects(tree_.child(init, 0));
-    else if (!tree_.is_empty(init)) statement(init);
+    if (tree_.is(init, NodeKind::var_decl))
+      declare(init);
+    else if (tree_.is(init, NodeKind::expr_stmt))
+      effects(tree_.child(init, 0));
+    else if (!tree_.is_empty(init))
+      statement(init);
   } else if (kind == NodeKind::while_stmt) {
     test = tree_.child(n, 0);
     body = tree_.child(n, 1);
@@ -169,12 +171,16 @@ void FunctionLowering::return_statement(NodeId n) {
   const NodeId e = tree_.child(n, 0);
   ValueId v;
   if (!tree_.is_empty(e)) {
-    if (facts_.result_type(e) == TypeId::void_) effects(e);
-    else v = value(e);
+    if (facts_.result_type(e) == TypeId::void_)
+      effects(e);
+    else
+      v = value(e);
   }
   at(n);
-  if (v && result_type_ != TypeId::void_) b_.emit(Op::return_, TypeId::void_, {v});
-  else b_.terminator(Op::return_);
+  if (v && result_type_ != TypeId::void_)
+    b_.emit(Op::return_, TypeId::void_, {v});
+  else
+    b_.terminator(Op::return_);
 }
 
 void FunctionLowering::jump(NodeId n) {

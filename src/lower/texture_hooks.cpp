@@ -11,8 +11,8 @@ struct FunctionLowering::TextureCall {
   const Call& call;
   std::vector<BoundArgument> args;
   ValueId handle;
-  ValueId sampler;               // of sampler2D(t, s)
-  Type texture;                  // of the handle, below `combined`
+  ValueId sampler;  // of sampler2D(t, s)
+  Type texture;     // of the handle, below `combined`
   ir::SampleInfo info{};
   std::vector<ValueId> operands;
 
@@ -63,14 +63,16 @@ NodeId FunctionLowering::combined_call(std::span<const Argument> args) const {
     }
     break;
   }
-  const bool made = tree_.kind(n) == NodeKind::call && fact(n).ref == Ref::construct && types_.kind(fact(n).type) == TypeKind::combined;
+  const bool made =
+      tree_.kind(n) == NodeKind::call && fact(n).ref == Ref::construct && types_.kind(fact(n).type) == TypeKind::combined;
   return made && tree_.child_count(n) == 3 ? n : NodeId();
 }
 
 ValueId FunctionLowering::texture_hook(NodeId n, const Call& c, Hook hook) {
   TextureCall t{n, c, {}, {}, {}, {}, {}, {}};
   First first = First::value;
-  if (c.object) t.handle = object_value(c.object);
+  if (c.object)
+    t.handle = object_value(c.object);
   else if (const NodeId made = combined_call(facts_.args_of(c))) {
     // sampler2D(t, s): used in place, never a value
     t.handle = value(tree_.child(made, 1));
@@ -211,11 +213,13 @@ ValueId FunctionLowering::fetch_texture(TextureCall& t) {
 }
 
 ValueId FunctionLowering::get_dimensions(TextureCall& t) {
-  const uint32_t plane = t.texture.dim == Dim::cube ? 2u : coordinate_count(t.texture) - ((t.texture.flags & kImageArrayed) != 0 ? 1u : 0u);
+  const uint32_t plane =
+      t.texture.dim == Dim::cube ? 2u : coordinate_count(t.texture) - ((t.texture.flags & kImageArrayed) != 0 ? 1u : 0u);
   const uint32_t count = plane + ((t.texture.flags & kImageArrayed) != 0 ? 1u : 0u);
   const TypeId size_type = types_.vector(ScalarKind::u32, count);
   std::vector<ValueId> operands{t.handle};
-  const bool has_levels = t.texture.kind == TypeKind::texture && t.texture.dim != Dim::buffer && (t.texture.flags & kImageMultisampled) == 0;
+  const bool has_levels =
+      t.texture.kind == TypeKind::texture && t.texture.dim != Dim::buffer && (t.texture.flags & kImageMultisampled) == 0;
   if (has_levels) operands.push_back(t.get(Role::mip) ? t.get(Role::mip) : u32(0));
   const ValueId size = b_.emit(Op::image_size, size_type, operands);
   const auto give = [&](Role role, ValueId v) {

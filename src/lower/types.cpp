@@ -46,8 +46,7 @@ TypeId ModuleLowering::ir_type(TypeId source) {
       return types.array(types.vector(t.scalar, t.rows), t.columns);
     case TypeKind::array:
     case TypeKind::struct_:
-    case TypeKind::object:
-      break;
+    case TypeKind::object: break;
     case TypeKind::texture: {
       Type n = t;
       n.rows = 4;
@@ -63,8 +62,7 @@ TypeId ModuleLowering::ir_type(TypeId source) {
       // Nothing samples a texel buffer: it is the texture alone.
       if (types[t.element].dim == Dim::buffer) return ir_type(t.element);
       return types.combined(ir_type(t.element));
-    default:
-      return source;
+    default: return source;
   }
   if (const auto found = type_map_.find(source.value); found != type_map_.end()) return found->second;
   TypeId result = source;
@@ -153,10 +151,8 @@ Access ModuleLowering::object_access(TypeId object) const {
   switch (types[object].object) {
     case ObjectKind::structured_buffer:
     case ObjectKind::byte_address_buffer:
-    case ObjectKind::texture_buffer:
-      return Access::read;
-    default:
-      return Access::read_write;
+    case ObjectKind::texture_buffer: return Access::read;
+    default: return Access::read_write;
   }
 }
 

@@ -48,8 +48,10 @@ ValueId FunctionLowering::number(TypeId type, double v) {
     const float narrow = static_cast<float>(v);
     uint32_t bits32 = 0;
     std::memcpy(&bits32, &narrow, sizeof bits32);
-    if (s == ScalarKind::f64) std::memcpy(&bits, &v, sizeof bits);
-    else bits = s == ScalarKind::f16 ? f32_to_f16_bits(bits32) : bits32;
+    if (s == ScalarKind::f64)
+      std::memcpy(&bits, &v, sizeof bits);
+    else
+      bits = s == ScalarKind::f16 ? f32_to_f16_bits(bits32) : bits32;
   } else {
     bits = static_cast<uint64_t>(static_cast<int64_t>(v));
   }
@@ -67,9 +69,7 @@ ValueId FunctionLowering::spill(ValueId value) {
   return b_.var(b_.type_of(value), value);
 }
 
-ValueId FunctionLowering::to_u32(ValueId integer, TypeId type) {
-  return convert_scalar_kind(integer, type, ScalarKind::u32);
-}
+ValueId FunctionLowering::to_u32(ValueId integer, TypeId type) { return convert_scalar_kind(integer, type, ScalarKind::u32); }
 
 ValueId FunctionLowering::adapt(ValueId value, TypeId to) {
   const TypeId from = b_.type_of(value);

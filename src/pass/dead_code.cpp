@@ -22,7 +22,12 @@ using ir::ValueId;
 class Liveness {
  public:
   Liveness(const ir::Module& m, const ir::Function& f, const std::vector<bool>& global_read)
-      : m_(m), f_(f), global_read_(global_read), def_(f.value_types.size()), root_(f.value_types.size(), kNoRoot), stores_(f.value_types.size()) {
+      : m_(m),
+        f_(f),
+        global_read_(global_read),
+        def_(f.value_types.size()),
+        root_(f.value_types.size(), kNoRoot),
+        stores_(f.value_types.size()) {
     collect(f.body, InstId::none());
     while (!open_.empty()) {
       const InstId id = open_.back();
@@ -140,7 +145,8 @@ void drop_functions(ir::Module& m) {
     });
   }
   // A module without entries is a library or a test: everything stays.
-  const bool any = std::any_of(m.function_order.begin(), m.function_order.end(), [&](ir::FunctionId id) { return m.functions[id].is_entry; });
+  const bool any = std::any_of(m.function_order.begin(), m.function_order.end(),
+                               [&](ir::FunctionId id) { return m.functions[id].is_entry; });
   if (!any) return;
   std::erase_if(m.function_order, [&](ir::FunctionId id) {
     if (reached[id.value]) return false;

@@ -63,7 +63,7 @@ class DynamicElem : public ir::Rewriter {
   }
 
   bool globals_;
-  std::unordered_map<uint32_t, ValueId> tables_;   // constant -> global
+  std::unordered_map<uint32_t, ValueId> tables_;  // constant -> global
 };
 
 }  // namespace

@@ -51,8 +51,8 @@ class ExpandBytePointers : public ir::Rewriter {
  private:
   /// A typed place in a buffer.
   struct Place {
-    ValueId buffer;     // pointer to array<u32>
-    ValueId offset;     // u32, bytes
+    ValueId buffer;  // pointer to array<u32>
+    ValueId offset;  // u32, bytes
     TypeId type;
     LayoutId layout;
   };
@@ -177,10 +177,12 @@ class ExpandBytePointers : public ir::Rewriter {
 
   void store_scalar(const Place& p, ValueId value) {
     const ScalarKind s = types().scalar_of(p.type);
-    if (s == ScalarKind::bool_) return b().store(word_pointer(p, 0), b().select(value, b().const_u32(1), b().const_u32(0)), flags_);
+    if (s == ScalarKind::bool_)
+      return b().store(word_pointer(p, 0), b().select(value, b().const_u32(1), b().const_u32(0)), flags_);
     const uint32_t width = scalar_bits(s);
     if (width == 32) {
-      return b().store(word_pointer(p, 0), p.type == TypeId::u32 ? value : b().convert(Op::bitcast, TypeId::u32, value), flags_);
+      return b().store(word_pointer(p, 0), p.type == TypeId::u32 ? value : b().convert(Op::bitcast, TypeId::u32, value),
+                       flags_);
     }
     if (width == 64) {
       const ValueId words = b().convert(Op::bitcast, types().vector(ScalarKind::u32, 2), value);
@@ -225,7 +227,7 @@ class ExpandBytePointers : public ir::Rewriter {
   }
 
   PassContext& context_;
-  std::unordered_map<uint32_t, Place> places_;   // by old local
+  std::unordered_map<uint32_t, Place> places_;  // by old local
   uint8_t flags_ = 0;
 };
 

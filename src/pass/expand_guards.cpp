@@ -21,7 +21,7 @@ constexpr uint32_t kOnes = static_cast<uint32_t>(ArithmeticVariant::ones);
 /// Layout of a float format, for the limits of conversions.
 struct FloatFormat {
   uint32_t width;
-  uint32_t mantissa;   // stored bits
+  uint32_t mantissa;  // stored bits
   uint32_t bias;
   [[nodiscard]] uint64_t infinity() const { return ((uint64_t{1} << (width - 1 - mantissa)) - 1) << mantissa; }
   [[nodiscard]] uint64_t sign() const { return uint64_t{1} << (width - 1); }
@@ -42,16 +42,17 @@ class ExpandGuards : public ir::Rewriter {
   bool visit(const Inst& inst) override {
     if (!has_trait(inst.op, kVariant)) return false;
     switch (inst.op) {
-      case Op::shl: case Op::lshr: case Op::ashr:
-        return shift(inst);
-      case Op::udiv: case Op::urem:
-        return unsigned_division(inst);
-      case Op::sdiv: case Op::srem: case Op::smod:
-        return signed_division(inst);
-      case Op::f_to_s: case Op::f_to_u:
-        return float_to_int(inst);
-      default:
-        return bit_field(inst);
+      case Op::shl:
+      case Op::lshr:
+      case Op::ashr: return shift(inst);
+      case Op::udiv:
+      case Op::urem: return unsigned_division(inst);
+      case Op::sdiv:
+      case Op::srem:
+      case Op::smod: return signed_division(inst);
+      case Op::f_to_s:
+      case Op::f_to_u: return float_to_int(inst);
+      default: return bit_field(inst);
     }
   }
 
@@ -190,7 +191,7 @@ class ExpandGuards : public ir::Rewriter {
     const bool is_signed = inst.op == Op::f_to_s;
     const uint32_t width = width_of(m(), to);
     const FloatFormat f = format_of(types().scalar_of(from));
-    const uint64_t limit = f.power(is_signed ? width - 1 : width);   // the first value past the largest integer
+    const uint64_t limit = f.power(is_signed ? width - 1 : width);  // the first value past the largest integer
     const uint64_t lowest = is_signed ? limit | f.sign() : 0;
     const ValueId clamped = b().emit(Op::fclamp, from, {x, bits_like(b(), from, lowest), bits_like(b(), from, limit - 1)});
     ValueId result = b().convert(inst.op, to, clamped, kRaw);

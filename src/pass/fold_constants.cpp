@@ -28,7 +28,8 @@ class FoldConstants : public ir::Rewriter {
   bool visit(const Inst& inst) override {
     switch (inst.op) {
       case Op::if_: return if_inst(inst);
-      case Op::switch_: case Op::loop: {
+      case Op::switch_:
+      case Op::loop: {
         frames_.push_back(nullptr);
         keep(inst);
         frames_.pop_back();
@@ -80,7 +81,9 @@ class FoldConstants : public ir::Rewriter {
   bool componentwise(const Inst& inst) {
     const uint32_t traits = op_row(inst.op).traits;
     const uint32_t operands = inst.operands.count;
-    if ((traits & kComp) == 0 || operands == 0 || operands > kMaxOperands || inst.result_count == 0 || inst.result_count > kMaxResults) return false;
+    if ((traits & kComp) == 0 || operands == 0 || operands > kMaxOperands || inst.result_count == 0 ||
+        inst.result_count > kMaxResults)
+      return false;
     for (uint32_t i = 0; i < operands; ++i) {
       if (!operand(inst, i).is_constant()) return false;
     }
@@ -96,12 +99,16 @@ class FoldConstants : public ir::Rewriter {
       }
       const std::span<const uint64_t> in_span(in.data(), operands);
       const std::span<uint64_t> out_span(out.data(), inst.result_count);
-      if (!eval::eval_scalar(inst.op, types().scalar_of(from), types().scalar_of(result_type(inst)), inst.payload, in_span, out_span)) return false;
-      for (uint32_t r = 0; r < inst.result_count; ++r) parts[r][c] = types().constant_bits(types().scalar(types().scalar_of(result_type(inst, r))), out[r]);
+      if (!eval::eval_scalar(inst.op, types().scalar_of(from), types().scalar_of(result_type(inst)), inst.payload, in_span,
+                             out_span))
+        return false;
+      for (uint32_t r = 0; r < inst.result_count; ++r)
+        parts[r][c] = types().constant_bits(types().scalar(types().scalar_of(result_type(inst, r))), out[r]);
     }
     for (uint32_t r = 0; r < inst.result_count; ++r) {
       const TypeId type = result_type(inst, r);
-      const ConstId id = count == 1 ? parts[r][0] : types().constant_composite(type, std::span<const ConstId>(parts[r].data(), count));
+      const ConstId id =
+          count == 1 ? parts[r][0] : types().constant_composite(type, std::span<const ConstId>(parts[r].data(), count));
       replace(inst, r, ValueId::constant(id));
     }
     return true;
@@ -116,16 +123,19 @@ class FoldConstants : public ir::Rewriter {
     if (!types().is_numeric(type) || is_float(types().scalar_of(type))) return false;
     const uint32_t width = types().scalar_of(type) == ScalarKind::bool_ ? 1 : width_of(m(), type);
     const uint64_t all = width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
-    const auto is = [&](ValueId v, uint64_t bits) {
-      return all_components(m(), v, [bits](uint64_t b) { return b == bits; });
-    };
+    const auto is = [&](ValueId v, uint64_t bits) { return all_components(m(), v, [bits](uint64_t b) { return b == bits; }); };
     ValueId result;
     switch (inst.op) {
-      case Op::add: case Op::or_: case Op::xor_:
+      case Op::add:
+      case Op::or_:
+      case Op::xor_:
         if (is(c, 0)) result = a;
         if (is(a, 0)) result = c;
         break;
-      case Op::sub: case Op::shl: case Op::lshr: case Op::ashr:
+      case Op::sub:
+      case Op::shl:
+      case Op::lshr:
+      case Op::ashr:
         if (is(c, 0)) result = a;
         break;
       case Op::mul:
@@ -219,7 +229,7 @@ class FoldConstants : public ir::Rewriter {
     return true;
   }
 
-  std::vector<const Inst*> frames_;   // open constructs; not null: an `if` that is being dissolved
+  std::vector<const Inst*> frames_;  // open constructs; not null: an `if` that is being dissolved
 };
 
 }  // namespace

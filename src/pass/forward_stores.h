@@ -31,8 +31,8 @@ class ForwardStores : public ir::Rewriter {
   void forget_stored(ir::RegionId region);
   bool control(const ir::Inst& inst);
 
-  std::unordered_set<uint32_t> vars_;                       // old locals
-  std::unordered_map<uint32_t, ir::ValueId> known_;         // old variable -> new value
+  std::unordered_set<uint32_t> vars_;                // old locals
+  std::unordered_map<uint32_t, ir::ValueId> known_;  // old variable -> new value
 };
 
 }  // namespace carry::pass

@@ -28,9 +28,8 @@ class HoistContinue : public ir::Rewriter {
         frames_.pop_back();
         return true;
       }
-      case Op::break_: case Op::continue_:
-        escape(inst.op);
-        return true;
+      case Op::break_:
+      case Op::continue_: escape(inst.op); return true;
       default: return false;
     }
   }

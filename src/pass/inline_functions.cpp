@@ -60,7 +60,7 @@ class InlineFunctions : public ir::Rewriter {
   }
 
   const InlineChoice& choice_;
-  std::vector<ValueId> parts_;   // old pointers made by `at`
+  std::vector<ValueId> parts_;  // old pointers made by `at`
 };
 
 bool has_foreign_pointer(const ir::Module& m, const ir::Function& f) {

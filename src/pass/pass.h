@@ -17,21 +17,21 @@ namespace carry::pass {
 
 /// From the target's row; the default removes everything that a pass can remove.
 struct PassConfig {
-  ir::FeatureSet lacks;                   // features to remove; those not in it may stay
-  builtins::ExpandTarget expand_target = builtins::ExpandTarget::wgsl;   // operations that `expand_ops` computes from others
-  LayoutRule storage_rule = LayoutRule::wgsl_storage;   // natural layout of the target's types
+  ir::FeatureSet lacks;                                                 // features to remove; those not in it may stay
+  builtins::ExpandTarget expand_target = builtins::ExpandTarget::wgsl;  // operations that `expand_ops` computes from others
+  LayoutRule storage_rule = LayoutRule::wgsl_storage;                   // natural layout of the target's types
   LayoutRule uniform_rule = LayoutRule::wgsl_uniform;
-  bool packed_vectors = false;            // MSL: packed_float3 and kin
-  bool inputs_in_struct = false;          // MSL: located inputs form one [[stage_in]] struct
-  uint32_t sampler_shift = 128;           // binding of the sampler of a split combined one
-  std::string target;                     // name, for messages only
+  bool packed_vectors = false;    // MSL: packed_float3 and kin
+  bool inputs_in_struct = false;  // MSL: located inputs form one [[stage_in]] struct
+  uint32_t sampler_shift = 128;   // binding of the sampler of a split combined one
+  std::string target;             // name, for messages only
 };
 
 struct PassContext {
   ir::Module& module;
   const PassConfig& config;
-  Emitter* diags = nullptr;               // none in tests that expect no message
-  bool failed = false;                    // an error was reported: the target gives no output
+  Emitter* diags = nullptr;  // none in tests that expect no message
+  bool failed = false;       // an error was reported: the target gives no output
 
   [[nodiscard]] LocRange range(ir::LocId loc) const { return loc ? module.locs[loc].range : LocRange{}; }
   template <int N, class... Args>
@@ -53,18 +53,18 @@ enum class PassId : uint8_t {
 };
 
 enum class Slot : uint8_t {
-  legal,   // chosen by features
-  early,   // optimisation on the canonical module, before the targets' copies
-  late,    // optimisation after legalisation
+  legal,  // chosen by features
+  early,  // optimisation on the canonical module, before the targets' copies
+  late,   // optimisation after legalisation
 };
 
 struct PassRow {
   std::string_view name;
   Slot slot;
-  uint32_t level;                // -O level from which an optimisation runs
+  uint32_t level;  // -O level from which an optimisation runs
   ir::FeatureSet removes;
-  ir::FeatureSet leaves;         // may introduce
-  std::string_view after;        // names, separated by spaces
+  ir::FeatureSet leaves;   // may introduce
+  std::string_view after;  // names, separated by spaces
   void (*run)(PassContext& context);
 };
 
@@ -81,13 +81,14 @@ struct Plan {
 [[nodiscard]] Plan early_plan(uint32_t level);
 
 struct RunOptions {
-  bool verify = true;             // after every pass; else once at the end
+  bool verify = true;  // after every pass; else once at the end
   /// Called after each pass (--print-ir), may be null.
   void (*after_pass)(void* user, PassId pass, const ir::Module& module) = nullptr;
   void* user = nullptr;
 };
 /// False with an error in `diags` when the module cannot be brought there; a Bug when a pass broke it.
-[[nodiscard]] Result<bool> run(const Plan& plan, ir::Module& module, const PassConfig& config, Emitter* diags, const RunOptions& options);
+[[nodiscard]] Result<bool> run(const Plan& plan, ir::Module& module, const PassConfig& config, Emitter* diags,
+                               const RunOptions& options);
 
 #define PASS(name, slot, level, removes, leaves, after) void name(PassContext& context);
 #include "pass/passes.def"

@@ -23,10 +23,10 @@ namespace {
 
 struct Case {
   std::string name;
-  std::string passes;   // separated by spaces
-  std::string target;   // whose config; empty: everything is lacking
+  std::string passes;  // separated by spaces
+  std::string target;  // whose config; empty: everything is lacking
   std::string in;
-  std::string out;      // or, when it begins with "error: ", the message's text
+  std::string out;  // or, when it begins with "error: ", the message's text
 };
 
 std::string folder() { return std::string(CARRY_SOURCE_DIR) + "/src/pass"; }
@@ -102,7 +102,8 @@ std::string run_case(const Case& c) {
   ir::Context context;
   ir::Module module(context);
   ir::ParseError error;
-  if (!ir::parse("carry_ir 1\n" + c.in, module, error)) return "parse " + std::to_string(error.line) + ": " + error.message + "\n";
+  if (!ir::parse("carry_ir 1\n" + c.in, module, error))
+    return "parse " + std::to_string(error.line) + ": " + error.message + "\n";
   const std::vector<ir::VerifyError> errors = ir::verify(module, 1);
   if (!errors.empty()) return "verify: " + ir::describe(module, errors[0]) + "\n";
   Emitter diags;
@@ -158,9 +159,9 @@ TEST(PassText, Cases) {
 TEST(PassTables, EveryLackedFeatureIsRemovedOrRejected) {
   // What no pass removes yet is reported as not_supported_yet by target::prepare.
   using enum ir::Feature;
-  const ir::FeatureSet later = {int16, int8, next_if, bool_in_memory, laid_out_pointer,
-                                private_global, workgroup_global, module_resource, io_globals, combined_sampler,
-                                plain_atomic, strong_cas, float_atomic_add, float_atomic_minmax};
+  const ir::FeatureSet later = {
+      int16,           int8,       next_if,          bool_in_memory, laid_out_pointer, private_global,   workgroup_global,
+      module_resource, io_globals, combined_sampler, plain_atomic,   strong_cas,       float_atomic_add, float_atomic_minmax};
   ir::FeatureSet removed;
   for (size_t i = 0; i < static_cast<size_t>(PassId::count_); ++i) removed = removed | pass_row(static_cast<PassId>(i)).removes;
   for (std::string_view name : target::target_names()) {
@@ -171,7 +172,8 @@ TEST(PassTables, EveryLackedFeatureIsRemovedOrRejected) {
     for (const target::Reject& reject : target.rejects) rejected.add(reject.feature);
     const ir::FeatureSet open = target.lacks - removed - rejected - later;
     for (size_t i = 0; i < ir::kFeatureCount; ++i) {
-      if (open.has(static_cast<ir::Feature>(i))) ADD_FAILURE() << name << " lacks " << ir::feature_name(static_cast<ir::Feature>(i));
+      if (open.has(static_cast<ir::Feature>(i)))
+        ADD_FAILURE() << name << " lacks " << ir::feature_name(static_cast<ir::Feature>(i));
     }
   }
 }
@@ -179,7 +181,9 @@ TEST(PassTables, EveryLackedFeatureIsRemovedOrRejected) {
 TEST(PassTables, NoCycle) {
   const size_t count = static_cast<size_t>(PassId::count_);
   std::vector<bool> done(count, false);
-  const auto after = [](const PassRow& row, std::string_view name) { return (" " + std::string(row.after) + " ").find(" " + std::string(name) + " ") != std::string::npos; };
+  const auto after = [](const PassRow& row, std::string_view name) {
+    return (" " + std::string(row.after) + " ").find(" " + std::string(name) + " ") != std::string::npos;
+  };
   for (size_t round = 0; round < count; ++round) {
     size_t pick = count;
     for (size_t i = 0; i < count && pick == count; ++i) {

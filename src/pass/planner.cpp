@@ -134,7 +134,8 @@ Result<bool> run(const Plan& plan, ir::Module& module, const PassConfig& config,
     const ir::FeatureSet kept = ir::scan_features(module).features & config.lacks & row.removes;
     for (size_t f = 0; f < ir::kFeatureCount; ++f) {
       const ir::Feature feature = static_cast<ir::Feature>(f);
-      if (kept.has(feature)) return Bug{"pass", std::string(row.name), "left behind what it removes: " + std::string(ir::feature_name(feature))};
+      if (kept.has(feature))
+        return Bug{"pass", std::string(row.name), "left behind what it removes: " + std::string(ir::feature_name(feature))};
     }
   }
   if (!plan.passes.empty()) ir::compact(module);

@@ -20,7 +20,8 @@ class RegionValuesToVars : public ir::Rewriter {
  protected:
   bool visit(const Inst& inst) override {
     switch (inst.op) {
-      case Op::if_: case Op::switch_: return branch(inst);
+      case Op::if_:
+      case Op::switch_: return branch(inst);
       case Op::loop: return loop(inst);
       case Op::yield: return leave_with(inst, frames_.empty() ? nullptr : &frames_.back().results, 0);
       case Op::leave: return leave_with(inst, find(Op::switch_, &Frame::results), 0);
@@ -36,11 +37,11 @@ class RegionValuesToVars : public ir::Rewriter {
   struct Frame {
     Op op{};
     std::vector<ValueId> results;
-    std::vector<ValueId> params;       // loop: of the body
-    std::vector<ValueId> continuing;   // loop: of the continuing region
+    std::vector<ValueId> params;      // loop: of the body
+    std::vector<ValueId> continuing;  // loop: of the continuing region
   };
 
-  std::vector<ValueId>* find(Op op, std::vector<ValueId> Frame::* list) {
+  std::vector<ValueId>* find(Op op, std::vector<ValueId> Frame::*list) {
     for (size_t i = frames_.size(); i-- > 0;) {
       if (frames_[i].op == op) return &(frames_[i].*list);
     }

@@ -33,7 +33,7 @@ bool takes_resource(const ir::Module& m, const ir::Function& f) {
   if (f.result != TypeId::void_ && holds_resource(m.types(), f.result)) return true;
   for (const ir::Param& p : f.params) {
     const TypeId t = f.value_types[p.value.index()];
-    if (m.types().is_handle(t)) continue;   // a plain handle by value is fine
+    if (m.types().is_handle(t)) continue;  // a plain handle by value is fine
     const bool reference = p.mode != ir::ParamMode::value;
     if (holds_resource(m.types(), reference ? m.types()[t].element : t)) return true;
   }
@@ -153,8 +153,8 @@ class SplitVars : public ir::Rewriter {
     return values;
   }
 
-  std::unordered_map<uint32_t, std::vector<ValueId>> members_;   // old variable -> new variables
-  std::unordered_map<uint32_t, std::vector<ValueId>> parts_;     // old struct value -> new members
+  std::unordered_map<uint32_t, std::vector<ValueId>> members_;  // old variable -> new variables
+  std::unordered_map<uint32_t, std::vector<ValueId>> parts_;    // old struct value -> new members
 };
 
 class ForwardResources : public ForwardStores {
@@ -185,7 +185,8 @@ class DropVars : public ir::Rewriter {
     return true;
   }
   bool visit(const Inst& inst) override {
-    if (inst.op == Op::var && holds_resource(types(), types()[result_type(inst)].element) && !read_[inst.first_result.index()]) {
+    if (inst.op == Op::var && holds_resource(types(), types()[result_type(inst)].element) &&
+        !read_[inst.first_result.index()]) {
       dropped_.push_back(inst.first_result);
       return true;
     }

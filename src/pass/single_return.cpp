@@ -33,8 +33,7 @@ class SingleReturn : public ir::Rewriter {
         if (returns) leave_if_flagged(inst);
         return true;
       }
-      default:
-        return false;
+      default: return false;
     }
   }
 

@@ -17,12 +17,19 @@ struct Value {
 
 int precedence(TokenKind kind) {
   switch (kind) {
-    case TokenKind::star: case TokenKind::slash: case TokenKind::percent: return 10;
-    case TokenKind::plus: case TokenKind::minus: return 9;
-    case TokenKind::less_less: case TokenKind::greater_greater: return 8;
-    case TokenKind::less: case TokenKind::greater:
-    case TokenKind::less_equal: case TokenKind::greater_equal: return 7;
-    case TokenKind::equal_equal: case TokenKind::bang_equal: return 6;
+    case TokenKind::star:
+    case TokenKind::slash:
+    case TokenKind::percent: return 10;
+    case TokenKind::plus:
+    case TokenKind::minus: return 9;
+    case TokenKind::less_less:
+    case TokenKind::greater_greater: return 8;
+    case TokenKind::less:
+    case TokenKind::greater:
+    case TokenKind::less_equal:
+    case TokenKind::greater_equal: return 7;
+    case TokenKind::equal_equal:
+    case TokenKind::bang_equal: return 6;
     case TokenKind::amp: return 5;
     case TokenKind::caret: return 4;
     case TokenKind::pipe: return 3;
@@ -145,8 +152,7 @@ class Evaluator {
 
   bool unary(Value& value, bool live) {
     const size_t first = next_;
-    while (peek() == TokenKind::plus || peek() == TokenKind::minus || peek() == TokenKind::tilde ||
-           peek() == TokenKind::bang) {
+    while (peek() == TokenKind::plus || peek() == TokenKind::minus || peek() == TokenKind::tilde || peek() == TokenKind::bang) {
       ++next_;
     }
     size_t op = next_;
@@ -181,9 +187,7 @@ class Evaluator {
           return true;
         }
         return host_.number(token, value.bits, value.is_unsigned);
-      case TokenKind::char_literal:
-        ++next_;
-        return host_.character(token, value.bits);
+      case TokenKind::char_literal: ++next_; return host_.character(token, value.bits);
       case TokenKind::identifier: return host_.identifier(tokens_, next_, live, value.bits);
       default: return host_.syntax(tokens_, next_);
     }
@@ -212,8 +216,7 @@ struct ConditionHost {
       const auto kind = static_cast<TokenKind>(uint32_t{tokens[i].kind});
       const bool spelled = kind == TokenKind::identifier || kind > TokenKind::invalid;
       diags.emit(tokens[i].loc, diag::condition_syntax,
-                 spelled ? "`" + std::string(sources.token_text(tokens[i].loc)) + "`"
-                         : std::string(token_kind_text(kind)));
+                 spelled ? "`" + std::string(sources.token_text(tokens[i].loc)) + "`" : std::string(token_kind_text(kind)));
     } else {
       diags.emit(at, diag::condition_syntax, "the end of the line");
     }

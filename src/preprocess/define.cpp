@@ -15,9 +15,7 @@ bool Preprocessor::extension_macro(uint32_t name) const {
   return has_prefix(spelled, "GL_") && options_.extensions.known(spelled, result_.version.version);
 }
 
-bool Preprocessor::is_defined(const Token& name) {
-  return macros_.find(name.name) != nullptr || extension_macro(name.name);
-}
+bool Preprocessor::is_defined(const Token& name) { return macros_.find(name.name) != nullptr || extension_macro(name.name); }
 
 /// The names that the language keeps for itself. What the user gives on the command line is let through.
 bool Preprocessor::allowed_name(const Token& name, bool defining) {

@@ -224,8 +224,7 @@ void Preprocessor::do_include(const Token& hash, const Line& line) {
           at.offset = result_.version.loc.offset + static_cast<uint32_t>(newline) + 1;
         }
       }
-      diags_.emit(whole, diag::include_needs_extension)
-          .fix({at, at}, "#extension GL_GOOGLE_include_directive : require\n");
+      diags_.emit(whole, diag::include_needs_extension).fix({at, at}, "#extension GL_GOOGLE_include_directive : require\n");
     }
   }
   std::string name;

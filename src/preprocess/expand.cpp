@@ -96,9 +96,7 @@ bool Preprocessor::try_expand(Token& token, Macro& macro) {
   switch (macro.kind) {
     case MacroKind::line:
     case MacroKind::file:
-    case MacroKind::counter:
-      expand_builtin(token, macro);
-      return false;
+    case MacroKind::counter: expand_builtin(token, macro); return false;
     case MacroKind::object: {
       std::vector<Argument> none;
       substitute(token, macro, none, token.loc);

@@ -11,9 +11,22 @@ bool complete_version(LanguageVersion& version) {
       if (version.profile != GlslProfile::none && !es_given) return false;
       version.profile = GlslProfile::es;
       return true;
-    case 300: case 310: case 320: return es_given;
-    case 110: case 120: case 130: case 140: return version.profile == GlslProfile::none;
-    case 150: case 330: case 400: case 410: case 420: case 430: case 440: case 450: case 460:
+    case 300:
+    case 310:
+    case 320: return es_given;
+    case 110:
+    case 120:
+    case 130:
+    case 140: return version.profile == GlslProfile::none;
+    case 150:
+    case 330:
+    case 400:
+    case 410:
+    case 420:
+    case 430:
+    case 440:
+    case 450:
+    case 460:
       if (version.profile == GlslProfile::none) version.profile = GlslProfile::core;
       return !es_given;
     default: return false;

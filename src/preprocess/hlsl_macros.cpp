@@ -10,12 +10,15 @@ std::vector<std::string> hlsl_macros(const HlslMacroOptions& options) {
     const char* name;
     HlslStage stage;
   };
-  constexpr StageMacro kStages[] = {
-      {"__SHADER_STAGE_PIXEL", HlslStage::pixel},     {"__SHADER_STAGE_VERTEX", HlslStage::vertex},
-      {"__SHADER_STAGE_GEOMETRY", HlslStage::geometry}, {"__SHADER_STAGE_HULL", HlslStage::hull},
-      {"__SHADER_STAGE_DOMAIN", HlslStage::domain},   {"__SHADER_STAGE_COMPUTE", HlslStage::compute},
-      {"__SHADER_STAGE_LIBRARY", HlslStage::library}, {"__SHADER_STAGE_MESH", HlslStage::mesh},
-      {"__SHADER_STAGE_AMPLIFICATION", HlslStage::amplification}};
+  constexpr StageMacro kStages[] = {{"__SHADER_STAGE_PIXEL", HlslStage::pixel},
+                                    {"__SHADER_STAGE_VERTEX", HlslStage::vertex},
+                                    {"__SHADER_STAGE_GEOMETRY", HlslStage::geometry},
+                                    {"__SHADER_STAGE_HULL", HlslStage::hull},
+                                    {"__SHADER_STAGE_DOMAIN", HlslStage::domain},
+                                    {"__SHADER_STAGE_COMPUTE", HlslStage::compute},
+                                    {"__SHADER_STAGE_LIBRARY", HlslStage::library},
+                                    {"__SHADER_STAGE_MESH", HlslStage::mesh},
+                                    {"__SHADER_STAGE_AMPLIFICATION", HlslStage::amplification}};
   add("__hlsl_dx_compiler", 1);
   add("__HLSL_VERSION", options.language_version);
   add("__SHADER_TARGET_MAJOR", options.shader_model_major);

@@ -24,9 +24,9 @@ struct Macro {
   Loc loc;  // of the name in its definition
   MacroKind kind = MacroKind::object;
   bool variadic = false;
-  bool predefined = false;     // by the language, not by -D
-  bool plain = true;           // neither `#` nor `##` in the body
-  uint32_t active = 0;         // expansions of it that are being rescanned: its name is not expanded then
+  bool predefined = false;  // by the language, not by -D
+  bool plain = true;        // neither `#` nor `##` in the body
+  uint32_t active = 0;      // expansions of it that are being rescanned: its name is not expanded then
   std::vector<NameId> params;
   std::vector<MacroToken> body;
 };

@@ -58,7 +58,15 @@ struct PreprocessOptions {
 
 /// Numbers that DXC gives to stages in __SHADER_TARGET_STAGE.
 enum class HlslStage : uint8_t {
-  pixel = 0, vertex = 1, geometry = 2, hull = 3, domain = 4, compute = 5, library = 6, mesh = 13, amplification = 14
+  pixel = 0,
+  vertex = 1,
+  geometry = 2,
+  hull = 3,
+  domain = 4,
+  compute = 5,
+  library = 6,
+  mesh = 13,
+  amplification = 14
 };
 
 /// What HLSL predefines, for PreprocessOptions::predefined.

@@ -5,21 +5,16 @@
 
 namespace carry {
 
-DirectiveNames::DirectiveNames(Names& names) : if_(names.intern("if")), else_(names.intern("else")), variable_arguments(names.intern("__VA_ARGS__")) {
+DirectiveNames::DirectiveNames(Names& names)
+    : if_(names.intern("if")), else_(names.intern("else")), variable_arguments(names.intern("__VA_ARGS__")) {
 #define X(word) word##_ = names.intern(#word);
   CARRY_DIRECTIVE_WORDS(X)
 #undef X
 }
 
-Preprocessor::Preprocessor(SourceMap& sources, SourceId main, Names& names, Emitter& diags,
-                           const PreprocessOptions& options, IncludeResolver* resolver)
-    : sources_(sources),
-      main_(main),
-      names_(names),
-      diags_(diags),
-      options_(options),
-      resolver_(resolver),
-      words_(names) {}
+Preprocessor::Preprocessor(SourceMap& sources, SourceId main, Names& names, Emitter& diags, const PreprocessOptions& options,
+                           IncludeResolver* resolver)
+    : sources_(sources), main_(main), names_(names), diags_(diags), options_(options), resolver_(resolver), words_(names) {}
 
 bool Preprocessor::push_file(SourceId id, std::string identity) {
   if (!id) {
@@ -150,8 +145,8 @@ Preprocessed Preprocessor::run() {
   return std::move(result_);
 }
 
-Preprocessed preprocess(SourceMap& sources, SourceId main, Names& names, Emitter& diags,
-                        const PreprocessOptions& options, IncludeResolver* resolver) {
+Preprocessed preprocess(SourceMap& sources, SourceId main, Names& names, Emitter& diags, const PreprocessOptions& options,
+                        IncludeResolver* resolver) {
   return Preprocessor(sources, main, names, diags, options, resolver).run();
 }
 

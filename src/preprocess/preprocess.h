@@ -13,21 +13,21 @@ namespace carry {
 enum class ExtensionBehavior : uint8_t { disable, warn, enable, require };
 
 struct ExtensionDirective {
-  Loc loc;       // of the `#`
+  Loc loc;  // of the `#`
   Loc name_loc;
-  NameId name;   // "all" too
+  NameId name;  // "all" too
   ExtensionBehavior behavior = ExtensionBehavior::disable;
   uint32_t before_token = 0;  // index in Preprocessed::tokens of the first token after it
 };
 
 struct PragmaDirective {
-  Loc loc;  // of the `#`
+  Loc loc;                    // of the `#`
   std::vector<Token> tokens;  // after the word `pragma`, not expanded, without eof
   uint32_t before_token = 0;
 };
 
 struct VersionDirective {
-  Loc loc;  // none: not in the source
+  Loc loc;                  // none: not in the source
   LanguageVersion version;  // always filled in, from the options or the specification's default otherwise
 };
 

@@ -83,8 +83,7 @@ TEST(Preprocess, SelfReference) {
   EXPECT_EQ(glsl("#define a b\n#define b a\na b"), "a b");
   EXPECT_EQ(glsl("#define value inst.value\n#define twice(x) ((x)+(x))\ntwice(value)"),
             "( ( inst . value ) + ( inst . value ) )");
-  EXPECT_EQ(glsl("#define ping(x) pong(ping(x))\n#define pong(x) ping(pong(x))\nping(4u)"),
-            "ping ( pong ( ping ( 4u ) ) )");
+  EXPECT_EQ(glsl("#define ping(x) pong(ping(x))\n#define pong(x) ping(pong(x))\nping(4u)"), "ping ( pong ( ping ( 4u ) ) )");
   EXPECT_EQ(glsl("#define f(x) x\nf(f)(1)"), "f ( 1 )");
 }
 
@@ -170,7 +169,8 @@ TEST(Preprocess, Includes) {
   run.files.add("a.h", "#pragma once\nint a;\n#include \"sub/b.h\"\n");
   run.files.add("sub/b.h", "int b;\n#include \"c.h\"\n");
   run.files.add("sub/c.h", "int c;");
-  EXPECT_EQ(run("#include \"a.h\"\n#include \"./a.h\"\n#define F <sub/c.h>\n#include F\nend"), "int a ; int b ; int c ; int c ; end");
+  EXPECT_EQ(run("#include \"a.h\"\n#include \"./a.h\"\n#define F <sub/c.h>\n#include F\nend"),
+            "int a ; int b ; int c ; int c ; end");
   EXPECT_EQ(run.result.dependencies, (std::vector<std::string>{"a.h", "sub/b.h", "sub/c.h"}));
   EXPECT_EQ(hlsl("#include \"none.h\"\n#include\n"), "[include-not-found][include-name-missing]");
 

@@ -13,16 +13,27 @@
 
 namespace carry {
 
-[[nodiscard]] inline bool is_kind(const Token& token, TokenKind kind) {
-  return token.kind == static_cast<uint32_t>(kind);
-}
+[[nodiscard]] inline bool is_kind(const Token& token, TokenKind kind) { return token.kind == static_cast<uint32_t>(kind); }
 [[nodiscard]] inline bool starts_line(const Token& token) { return (token.flags & kTokenLineStart) != 0; }
 
 /// Ids of the words that directives look for.
 struct DirectiveNames {
-#define CARRY_DIRECTIVE_WORDS(X)                                                                              \
-  X(define) X(undef) X(include) X(ifdef) X(ifndef) X(elif) X(endif) X(line) X(error) X(warning) X(pragma)     \
-  X(version) X(extension) X(defined) X(once)
+#define CARRY_DIRECTIVE_WORDS(X) \
+  X(define)                      \
+  X(undef)                       \
+  X(include)                     \
+  X(ifdef)                       \
+  X(ifndef)                      \
+  X(elif)                        \
+  X(endif)                       \
+  X(line)                        \
+  X(error)                       \
+  X(warning)                     \
+  X(pragma)                      \
+  X(version)                     \
+  X(extension)                   \
+  X(defined)                     \
+  X(once)
 #define X(word) NameId word##_;
   CARRY_DIRECTIVE_WORDS(X)
 #undef X
@@ -43,7 +54,7 @@ class Preprocessor {
 
   struct Condition {
     Loc loc;
-    bool taken;      // some group of it was active
+    bool taken;  // some group of it was active
     bool seen_else;
   };
 
@@ -145,8 +156,7 @@ class Preprocessor {
   bool glsl() const { return options_.language == PreprocessLanguage::glsl; }
   bool es() const { return result_.version.version.profile == GlslProfile::es; }
   std::string_view text(const Token& token) const {
-    return is_kind(token, TokenKind::identifier) ? names_.text(NameId(uint32_t{token.name}))
-                                                 : sources_.token_text(token.loc);
+    return is_kind(token, TokenKind::identifier) ? names_.text(NameId(uint32_t{token.name})) : sources_.token_text(token.loc);
   }
 
   SourceMap& sources_;

@@ -107,8 +107,7 @@ Token Preprocessor::stringify(const std::vector<Token>& tokens, Loc at) {
     if (i != 0 && (token.flags & kTokenSpaceBefore) != 0) out += ' ';
     const bool quoted = is_kind(token, TokenKind::string_literal) || is_kind(token, TokenKind::char_literal);
     const bool punctuation = token.kind > static_cast<uint32_t>(TokenKind::invalid);
-    const std::string_view spelled =
-        punctuation ? token_kind_text(static_cast<TokenKind>(token.kind)) : text(token);
+    const std::string_view spelled = punctuation ? token_kind_text(static_cast<TokenKind>(token.kind)) : text(token);
     for (char c : spelled) {
       if (c == '"' || (quoted && c == '\\')) out += '\\';
       out += c;
@@ -146,8 +145,8 @@ void Preprocessor::paste(std::vector<Piece>& out, size_t left, const MacroToken&
 }
 
 /// Puts what `part` of a body stands for at the end of `out`; `pasted`: it is an operand of `##`.
-void Preprocessor::append_piece(const MacroToken& part, bool pasted, std::vector<Argument>& arguments,
-                                std::vector<Piece>& out, const Macro& macro) {
+void Preprocessor::append_piece(const MacroToken& part, bool pasted, std::vector<Argument>& arguments, std::vector<Piece>& out,
+                                const Macro& macro) {
   if (part.param == MacroToken::kNoParam) {
     out.push_back({part.token, false});
     return;

@@ -21,7 +21,7 @@ struct IncludeResult {
   std::string path;      // for messages, and `includer` of includes in it
   std::string identity;  // equal for the same file: #pragma once, dependencies
   std::shared_ptr<const std::string> text;
-  std::string reason;    // of a failure
+  std::string reason;  // of a failure
 };
 
 class IncludeResolver {

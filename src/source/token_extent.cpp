@@ -110,11 +110,18 @@ size_t punctuation_extent(const char* p, const char* end) {
     case '.': return n == '.' && at(2) == '.' ? 3 : 1;
     case ':': return n == ':' ? 2 : 1;
     case '#': return n == '#' ? 2 : 1;
-    case '+': case '&': case '|': return n == c || n == '=' ? 2 : 1;
+    case '+':
+    case '&':
+    case '|': return n == c || n == '=' ? 2 : 1;
     case '-': return n == c || n == '=' || n == '>' ? 2 : 1;
-    case '*': case '/': case '%': case '=': case '!': return n == '=' ? 2 : 1;
+    case '*':
+    case '/':
+    case '%':
+    case '=':
+    case '!': return n == '=' ? 2 : 1;
     case '^': return n == c || n == '=' ? 2 : 1;
-    case '<': case '>':
+    case '<':
+    case '>':
       if (n == c) return at(2) == '=' ? 3 : 2;
       return n == '=' ? 2 : 1;
     default: return 1;
@@ -125,9 +132,9 @@ size_t punctuation_extent(const char* p, const char* end) {
 
 static constexpr ClassTable kClasses = make_classes();
 const uint8_t kCharClass[256] = {
-#define CARRY_ROW(n)                                                                                        \
-  kClasses.bits[n], kClasses.bits[(n) + 1], kClasses.bits[(n) + 2], kClasses.bits[(n) + 3],                 \
-      kClasses.bits[(n) + 4], kClasses.bits[(n) + 5], kClasses.bits[(n) + 6], kClasses.bits[(n) + 7]
+#define CARRY_ROW(n)                                                                                                \
+  kClasses.bits[n], kClasses.bits[(n) + 1], kClasses.bits[(n) + 2], kClasses.bits[(n) + 3], kClasses.bits[(n) + 4], \
+      kClasses.bits[(n) + 5], kClasses.bits[(n) + 6], kClasses.bits[(n) + 7]
     CARRY_ROW(0),   CARRY_ROW(8),   CARRY_ROW(16),  CARRY_ROW(24),  CARRY_ROW(32),  CARRY_ROW(40),  CARRY_ROW(48),
     CARRY_ROW(56),  CARRY_ROW(64),  CARRY_ROW(72),  CARRY_ROW(80),  CARRY_ROW(88),  CARRY_ROW(96),  CARRY_ROW(104),
     CARRY_ROW(112), CARRY_ROW(120), CARRY_ROW(128), CARRY_ROW(136), CARRY_ROW(144), CARRY_ROW(152), CARRY_ROW(160),

@@ -16,7 +16,8 @@ bool check_left(const ir::Module& module, const Target& target, Emitter* diags) 
   for (size_t i = 0; i < ir::kFeatureCount; ++i) {
     const ir::Feature f = static_cast<ir::Feature>(i);
     if (!left.has(f)) continue;
-    if (diags != nullptr) diags->emit(where(module, scan, f), diag::not_supported_yet, ir::feature_meaning(f)).target(target.name);
+    if (diags != nullptr)
+      diags->emit(where(module, scan, f), diag::not_supported_yet, ir::feature_meaning(f)).target(target.name);
     return false;
   }
   return true;
@@ -47,7 +48,8 @@ bool check_rejects(const ir::Module& module, const ir::Scan& scan, const Target&
   return ok;
 }
 
-Result<bool> prepare(ir::Module& module, const Target& target, uint32_t level, Emitter* diags, const pass::RunOptions& options) {
+Result<bool> prepare(ir::Module& module, const Target& target, uint32_t level, Emitter* diags,
+                     const pass::RunOptions& options) {
   const ir::Scan scan = ir::scan_features(module);
   if (!check_rejects(module, scan, target, diags)) return false;
   const pass::PassConfig config = pass_config(target);

@@ -56,7 +56,8 @@ void refine(Target& t) {
     t.lacks.remove(Feature::float_exchange);
   }
   if (t.family == Family::wgsl && !t.has(kExtraF16)) t.rejects.push_back({Feature::f16, diag::f16_not_available});
-  if (t.family == Family::wgsl && !t.has(kExtraSubgroups)) t.rejects.push_back({Feature::subgroups, diag::subgroups_not_available});
+  if (t.family == Family::wgsl && !t.has(kExtraSubgroups))
+    t.rejects.push_back({Feature::subgroups, diag::subgroups_not_available});
   if (t.family == Family::spirv && t.vulkan == 100) t.rejects.push_back({Feature::subgroups, diag::subgroups_not_available});
   t.expand_target = t.family == Family::spirv ? builtins::ExpandTarget::spirv
                     : t.family == Family::msl ? builtins::ExpandTarget::msl
@@ -71,7 +72,9 @@ std::vector<std::string_view> target_names() {
   return names;
 }
 
-std::string_view file_ending(Family family) { return family == Family::spirv ? ".spv" : family == Family::msl ? ".metal" : ".wgsl"; }
+std::string_view file_ending(Family family) {
+  return family == Family::spirv ? ".spv" : family == Family::msl ? ".metal" : ".wgsl";
+}
 
 bool find_target(std::string_view name, Target& out, std::string& error) {
   out = Target();

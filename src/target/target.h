@@ -26,11 +26,11 @@ enum Extra : uint32_t {
 
 struct Reject {
   ir::Feature feature;
-  DiagConstant<1> diag;        // its argument is the target's name
+  DiagConstant<1> diag;  // its argument is the target's name
 };
 
 struct Target {
-  std::string name;            // as asked for: "wgsl+f16", "msl2.4-ios"
+  std::string name;  // as asked for: "wgsl+f16", "msl2.4-ios"
   Family family = Family::spirv;
   uint32_t version = 0x00010500;
   uint32_t vulkan = 102;

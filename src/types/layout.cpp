@@ -6,9 +6,9 @@ namespace carry {
 
 namespace {
 
-constexpr std::string_view kRuleNames[] = {"std140",  "std430",     "scalar",       "std140_relaxed", "std430_relaxed",
-                                           "cbuffer", "structured", "wgsl_uniform", "wgsl_storage",   "msl",
-                                           "explicit"};
+constexpr std::string_view kRuleNames[] = {"std140",         "std430",  "scalar",     "std140_relaxed",
+                                           "std430_relaxed", "cbuffer", "structured", "wgsl_uniform",
+                                           "wgsl_storage",   "msl",     "explicit"};
 
 constexpr uint32_t round_up(uint32_t value, uint32_t align) { return align <= 1 ? value : (value + align - 1) / align * align; }
 
@@ -19,7 +19,8 @@ bool is_packed(LayoutRule r) { return r == LayoutRule::scalar || r == LayoutRule
 
 /// Arrays and structs start at multiples of 16.
 bool rounds_to_16(LayoutRule r) {
-  return r == LayoutRule::std140 || r == LayoutRule::std140_relaxed || r == LayoutRule::cbuffer || r == LayoutRule::wgsl_uniform;
+  return r == LayoutRule::std140 || r == LayoutRule::std140_relaxed || r == LayoutRule::cbuffer ||
+         r == LayoutRule::wgsl_uniform;
 }
 
 /// Alignment of a vector by itself, as an array element or matrix line.
@@ -34,7 +35,8 @@ uint32_t vector_size(LayoutRule rule, ScalarKind s, uint32_t count) {
 }
 
 uint64_t hash_layout(const Layout& l, std::span<const uint32_t> offsets, std::span<const LayoutId> members) {
-  uint64_t h = static_cast<uint64_t>(l.kind) | static_cast<uint64_t>(l.row_major) << 8 | static_cast<uint64_t>(l.type.value) << 16;
+  uint64_t h =
+      static_cast<uint64_t>(l.kind) | static_cast<uint64_t>(l.row_major) << 8 | static_cast<uint64_t>(l.type.value) << 16;
   h = hash_mix(h, static_cast<uint64_t>(l.size) | static_cast<uint64_t>(l.align) << 32);
   h = hash_mix(h, static_cast<uint64_t>(l.stride) | static_cast<uint64_t>(l.element.value) << 32);
   for (uint32_t o : offsets) h = hash_mix(h, o);
@@ -130,8 +132,7 @@ LayoutId LayoutTable::build(TypeTable& types, TypeId type, const LayoutOptions& 
       if (options.rule == LayoutRule::cbuffer && t.count != 0) l.size = l.stride * (t.count - 1) + e.size;
       return intern(l, {}, {});
     }
-    case TypeKind::struct_:
-      break;
+    case TypeKind::struct_: break;
     default: {
       l.kind = Layout::Kind::scalar;
       l.size = t.kind == TypeKind::pointer ? 8 : scalar_bytes(t.scalar);

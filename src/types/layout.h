@@ -12,24 +12,30 @@
 namespace carry {
 
 enum class LayoutRule : uint8_t {
-  std140, std430, scalar,
-  std140_relaxed, std430_relaxed,  // DXC's default for HLSL on SPIR-V (vectors aligned like their scalar, no straddling of 16)
-  cbuffer, structured,             // D3D packing
-  wgsl_uniform, wgsl_storage, msl,
-  explicit_,                       // offsets given member by member
+  std140,
+  std430,
+  scalar,
+  std140_relaxed,
+  std430_relaxed,  // DXC's default for HLSL on SPIR-V (vectors aligned like their scalar, no straddling of 16)
+  cbuffer,
+  structured,  // D3D packing
+  wgsl_uniform,
+  wgsl_storage,
+  msl,
+  explicit_,  // offsets given member by member
 };
 [[nodiscard]] std::string_view layout_rule_name(LayoutRule rule);  // "std430"
 
 struct Layout {
   enum class Kind : uint8_t { scalar, vector, matrix, array, struct_ } kind = Kind::scalar;
-  bool row_major = false;      // matrix: rows are contiguous (as declared in the IR's column convention)
-  TypeId type;                 // the type it lays out (arrays of overrides included)
-  uint32_t size = 0;           // bytes; runtime-sized arrays: 0
+  bool row_major = false;  // matrix: rows are contiguous (as declared in the IR's column convention)
+  TypeId type;             // the type it lays out (arrays of overrides included)
+  uint32_t size = 0;       // bytes; runtime-sized arrays: 0
   uint32_t align = 1;
-  uint32_t stride = 0;         // matrix: between columns (rows if row_major); array: between elements; vector: between
-                               // components if not adjacent (a column of a row-major matrix), else 0
-  LayoutId element;            // array element
-  Range<uint32_t> members;     // struct: into the table's pools of offsets and member layouts
+  uint32_t stride = 0;      // matrix: between columns (rows if row_major); array: between elements; vector: between
+                            // components if not adjacent (a column of a row-major matrix), else 0
+  LayoutId element;         // array element
+  Range<uint32_t> members;  // struct: into the table's pools of offsets and member layouts
 };
 
 struct LayoutOptions {

@@ -5,7 +5,23 @@
 
 namespace carry {
 
-enum class Stage : uint8_t { none, vertex, tess_control, tess_eval, geometry, fragment, compute, mesh, task, raygen, intersection, any_hit, closest_hit, miss, callable };
+enum class Stage : uint8_t {
+  none,
+  vertex,
+  tess_control,
+  tess_eval,
+  geometry,
+  fragment,
+  compute,
+  mesh,
+  task,
+  raygen,
+  intersection,
+  any_hit,
+  closest_hit,
+  miss,
+  callable
+};
 
 /// One row each in builtin_vars.def; the type is that of the IR, front ends cast.
 enum class BuiltinVar : uint8_t {

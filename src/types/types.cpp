@@ -13,8 +13,9 @@ constexpr std::string_view kScalarNames[] = {"bool", "i8",  "i16", "i32", "i64",
 constexpr uint8_t kScalarBits[] = {0, 8, 16, 32, 64, 8, 16, 32, 64, 16, 32, 64, 0, 0, 0};
 
 constexpr std::string_view kSpaceNames[] = {
-    "function",     "private",     "workgroup",      "in",            "out",      "uniform",     "storage",       "push", "handle", "physical",
-    "task_payload", "ray_payload", "ray_payload_in", "hit_attribute", "callable", "callable_in", "shader_record", "none"};
+    "function",       "private",       "workgroup", "in",          "out",           "uniform",
+    "storage",        "push",          "handle",    "physical",    "task_payload",  "ray_payload",
+    "ray_payload_in", "hit_attribute", "callable",  "callable_in", "shader_record", "none"};
 
 constexpr ImageFormatRow kFormats[] = {
     {"any", 0, nullptr, ScalarKind::none, 4},
@@ -26,8 +27,10 @@ constexpr ImageFormatRow kFormats[] = {
 uint64_t hash_type(const Type& t) {
   uint64_t h = static_cast<uint64_t>(t.kind) | static_cast<uint64_t>(t.scalar) << 8 | static_cast<uint64_t>(t.rows) << 16 |
                static_cast<uint64_t>(t.columns) << 24 | static_cast<uint64_t>(t.space) << 32 |
-               static_cast<uint64_t>(t.access) << 40 | static_cast<uint64_t>(t.dim) << 48 | static_cast<uint64_t>(t.format) << 56;
-  h = hash_mix(h, static_cast<uint64_t>(t.object) | static_cast<uint64_t>(t.flags) << 8 | static_cast<uint64_t>(t.element.value) << 16);
+               static_cast<uint64_t>(t.access) << 40 | static_cast<uint64_t>(t.dim) << 48 |
+               static_cast<uint64_t>(t.format) << 56;
+  h = hash_mix(
+      h, static_cast<uint64_t>(t.object) | static_cast<uint64_t>(t.flags) << 8 | static_cast<uint64_t>(t.element.value) << 16);
   h = hash_mix(h, static_cast<uint64_t>(t.count) | static_cast<uint64_t>(t.count_override) << 32);
   return hash_mix(h, static_cast<uint64_t>(t.struct_id.value) | static_cast<uint64_t>(t.layout.value) << 32);
 }
@@ -211,10 +214,8 @@ bool TypeTable::is_handle(TypeId id) const {
     case TypeKind::sampler:
     case TypeKind::combined:
     case TypeKind::accel:
-    case TypeKind::ray_query:
-      return true;
-    default:
-      return false;
+    case TypeKind::ray_query: return true;
+    default: return false;
   }
 }
 
@@ -229,35 +230,26 @@ TypeId TypeTable::with_scalar(TypeId id, ScalarKind s) {
 TypeId TypeTable::part(TypeId id, uint32_t index) {
   const Type t = types_[id];
   switch (t.kind) {
-    case TypeKind::vector:
-      return scalar(t.scalar);
-    case TypeKind::matrix:
-      return vector(t.scalar, t.rows);
+    case TypeKind::vector: return scalar(t.scalar);
+    case TypeKind::matrix: return vector(t.scalar, t.rows);
     case TypeKind::array:
-    case TypeKind::bindings:
-      return t.element;
+    case TypeKind::bindings: return t.element;
     case TypeKind::struct_: {
       const StructDecl& decl = structs_[t.struct_id];
       return index < decl.members.size() ? decl.members[index].type : TypeId::none();
     }
-    default:
-      return TypeId::none();
+    default: return TypeId::none();
   }
 }
 
 uint32_t TypeTable::part_count(TypeId id) const {
   const Type& t = types_[id];
   switch (t.kind) {
-    case TypeKind::vector:
-      return t.rows;
-    case TypeKind::matrix:
-      return t.columns;
-    case TypeKind::array:
-      return t.count;
-    case TypeKind::struct_:
-      return static_cast<uint32_t>(structs_[t.struct_id].members.size());
-    default:
-      return 0;
+    case TypeKind::vector: return t.rows;
+    case TypeKind::matrix: return t.columns;
+    case TypeKind::array: return t.count;
+    case TypeKind::struct_: return static_cast<uint32_t>(structs_[t.struct_id].members.size());
+    default: return 0;
   }
 }
 

@@ -30,15 +30,31 @@ struct ConstId : Id<ConstId> {
 };
 
 enum class ScalarKind : uint8_t {
-  bool_, i8, i16, i32, i64, u8, u16, u32, u64, f16, f32, f64,
-  lit_int, lit_float,  // HLSL literals before they meet a type
+  bool_,
+  i8,
+  i16,
+  i32,
+  i64,
+  u8,
+  u16,
+  u32,
+  u64,
+  f16,
+  f32,
+  f64,
+  lit_int,
+  lit_float,  // HLSL literals before they meet a type
   none
 };
 
-[[nodiscard]] constexpr bool is_signed_int(ScalarKind s) { return (s >= ScalarKind::i8 && s <= ScalarKind::i64) || s == ScalarKind::lit_int; }
+[[nodiscard]] constexpr bool is_signed_int(ScalarKind s) {
+  return (s >= ScalarKind::i8 && s <= ScalarKind::i64) || s == ScalarKind::lit_int;
+}
 [[nodiscard]] constexpr bool is_unsigned_int(ScalarKind s) { return s >= ScalarKind::u8 && s <= ScalarKind::u64; }
 [[nodiscard]] constexpr bool is_int(ScalarKind s) { return is_signed_int(s) || is_unsigned_int(s); }
-[[nodiscard]] constexpr bool is_float(ScalarKind s) { return (s >= ScalarKind::f16 && s <= ScalarKind::f64) || s == ScalarKind::lit_float; }
+[[nodiscard]] constexpr bool is_float(ScalarKind s) {
+  return (s >= ScalarKind::f16 && s <= ScalarKind::f64) || s == ScalarKind::lit_float;
+}
 /// Width in bits; bool and literals have none (0).
 [[nodiscard]] uint32_t scalar_bits(ScalarKind s);
 /// "u32"; the IR's text name.
@@ -47,34 +63,52 @@ enum class ScalarKind : uint8_t {
 [[nodiscard]] ScalarKind to_signed(ScalarKind s);
 
 enum class TypeKind : uint8_t {
-  error,      // after a diagnostic: keeps quiet
+  error,  // after a diagnostic: keeps quiet
   void_,
   scalar,
-  vector,     // scalar, rows = 2..4
-  matrix,     // scalar, columns x rows: `columns` vectors of `rows` components (mat4x3 = 4 columns of 3)
-  array,      // element; count; 0 = runtime-sized; or count_override
-  struct_,    // struct_id
-  pointer,    // space, access, element = pointee, layout (none where the space has none)
-  texture,    // image fields
-  image,      // storage image: image fields with format and access
-  sampler,    // comparison flag in `flags`
-  combined,   // element = texture type
-  bindings,   // binding array: element; count 0 = unbounded
-  atomic,     // element scalar (passes only)
-  accel, ray_query,
-  object,     // HLSL objects before lowering: object kind, element
-  string,     // HLSL string literals (printf, attributes)
+  vector,    // scalar, rows = 2..4
+  matrix,    // scalar, columns x rows: `columns` vectors of `rows` components (mat4x3 = 4 columns of 3)
+  array,     // element; count; 0 = runtime-sized; or count_override
+  struct_,   // struct_id
+  pointer,   // space, access, element = pointee, layout (none where the space has none)
+  texture,   // image fields
+  image,     // storage image: image fields with format and access
+  sampler,   // comparison flag in `flags`
+  combined,  // element = texture type
+  bindings,  // binding array: element; count 0 = unbounded
+  atomic,    // element scalar (passes only)
+  accel,
+  ray_query,
+  object,  // HLSL objects before lowering: object kind, element
+  string,  // HLSL string literals (printf, attributes)
   count_
 };
 
 enum class Space : uint8_t {
-  function, private_, workgroup, in, out, uniform, storage, push, handle, physical,
-  task_payload, ray_payload, ray_payload_in, hit_attribute, callable, callable_in, shader_record,
+  function,
+  private_,
+  workgroup,
+  in,
+  out,
+  uniform,
+  storage,
+  push,
+  handle,
+  physical,
+  task_payload,
+  ray_payload,
+  ray_payload_in,
+  hit_attribute,
+  callable,
+  callable_in,
+  shader_record,
   none
 };
 [[nodiscard]] std::string_view space_name(Space s);
 /// uniform, storage, push, physical: pointers carry a layout.
-[[nodiscard]] constexpr bool space_has_layout(Space s) { return s == Space::uniform || s == Space::storage || s == Space::push || s == Space::physical; }
+[[nodiscard]] constexpr bool space_has_layout(Space s) {
+  return s == Space::uniform || s == Space::storage || s == Space::push || s == Space::physical;
+}
 
 enum class Access : uint8_t { none, read, write, read_write };
 
@@ -90,9 +124,9 @@ enum class ImageFormat : uint8_t {
 };
 struct ImageFormatRow {
   const char* name;
-  uint16_t spirv;         // ImageFormat enumerant
-  const char* wgsl;       // texel format name, or nullptr
-  ScalarKind scalar;      // type of a loaded component
+  uint16_t spirv;     // ImageFormat enumerant
+  const char* wgsl;   // texel format name, or nullptr
+  ScalarKind scalar;  // type of a loaded component
   uint8_t components;
 };
 [[nodiscard]] const ImageFormatRow& image_format_row(ImageFormat f);
@@ -101,29 +135,43 @@ struct ImageFormatRow {
 enum TypeFlags : uint8_t {
   kImageArrayed = 1,
   kImageMultisampled = 2,
-  kImageDepth = 4,       // depth_2d ...: sampled with compare
+  kImageDepth = 4,  // depth_2d ...: sampled with compare
   kSamplerComparison = 8,
   kLayoutExplicit = 16,
   kCoopMatrix = 32,
-  kVectorPacked = 64,    // passes only: MSL packed_float3 in memory; a load gives, and a store takes, the plain vector
+  kVectorPacked = 64,  // passes only: MSL packed_float3 in memory; a load gives, and a store takes, the plain vector
 };
 
 enum class ObjectKind : uint8_t {
-  none, constant_buffer, texture_buffer, structured_buffer, rw_structured_buffer, append_buffer, consume_buffer,
-  byte_address_buffer, rw_byte_address_buffer, rov_structured_buffer, rov_byte_address_buffer, input_patch, output_patch, point_stream,
-  line_stream, triangle_stream, feedback_texture
+  none,
+  constant_buffer,
+  texture_buffer,
+  structured_buffer,
+  rw_structured_buffer,
+  append_buffer,
+  consume_buffer,
+  byte_address_buffer,
+  rw_byte_address_buffer,
+  rov_structured_buffer,
+  rov_byte_address_buffer,
+  input_patch,
+  output_patch,
+  point_stream,
+  line_stream,
+  triangle_stream,
+  feedback_texture
 };
 
 struct TypeId : Id<TypeId> {
   using Id::Id;
   // Fixed ids: the table's constructor makes them in this order (types.cpp checks it).
-  static const TypeId error, void_, bool_, i8, i16, i32, i64, u8, u16, u32, u64, f16, f32, f64, lit_int, lit_float,
-      string, sampler, sampler_cmp, accel, ray_query;
+  static const TypeId error, void_, bool_, i8, i16, i32, i64, u8, u16, u32, u64, f16, f32, f64, lit_int, lit_float, string,
+      sampler, sampler_cmp, accel, ray_query;
 };
 inline constexpr TypeId TypeId::error{0u}, TypeId::void_{1u}, TypeId::bool_{2u}, TypeId::i8{3u}, TypeId::i16{4u},
     TypeId::i32{5u}, TypeId::i64{6u}, TypeId::u8{7u}, TypeId::u16{8u}, TypeId::u32{9u}, TypeId::u64{10u}, TypeId::f16{11u},
-    TypeId::f32{12u}, TypeId::f64{13u}, TypeId::lit_int{14u}, TypeId::lit_float{15u}, TypeId::string{16u},
-    TypeId::sampler{17u}, TypeId::sampler_cmp{18u}, TypeId::accel{19u}, TypeId::ray_query{20u};
+    TypeId::f32{12u}, TypeId::f64{13u}, TypeId::lit_int{14u}, TypeId::lit_float{15u}, TypeId::string{16u}, TypeId::sampler{17u},
+    TypeId::sampler_cmp{18u}, TypeId::accel{19u}, TypeId::ray_query{20u};
 
 /// One interned type. Fields that a kind does not use are zero/none.
 struct Type {
@@ -132,13 +180,13 @@ struct Type {
   uint8_t rows = 0;                      // vector size; matrix rows; texel components of HLSL textures (1..4, else 4)
   uint8_t columns = 0;                   // matrix only
   Space space = Space::none;
-  Access access = Access::none;          // pointer, image
+  Access access = Access::none;  // pointer, image
   Dim dim = Dim::d2;
   ImageFormat format = ImageFormat::any;
   ObjectKind object = ObjectKind::none;
-  uint8_t flags = 0;                     // TypeFlags
-  TypeId element;                        // array, pointer, combined, bindings, object, atomic
-  uint32_t count = 0;                    // array, bindings
+  uint8_t flags = 0;                            // TypeFlags
+  TypeId element;                               // array, pointer, combined, bindings, object, atomic
+  uint32_t count = 0;                           // array, bindings
   uint32_t count_override = Id<TypeId>::kNone;  // array sized by an override: the raw ValueId
   StructId struct_id;
   LayoutId layout;
@@ -165,8 +213,8 @@ struct StructDecl {
 struct Constant {
   enum class Kind : uint8_t { scalar, composite, zero } kind = Kind::scalar;
   TypeId type;
-  uint64_t bits = 0;        // scalar: low bits, zero-extended above the type's width; bool 0 or 1; floats by IEEE bits
-  Range<ConstId> parts;     // composite: into the table's pool
+  uint64_t bits = 0;     // scalar: low bits, zero-extended above the type's width; bool 0 or 1; floats by IEEE bits
+  Range<ConstId> parts;  // composite: into the table's pool
 };
 
 class TypeTable {
@@ -179,7 +227,7 @@ class TypeTable {
   [[nodiscard]] uint32_t size() const { return types_.size(); }
 
   TypeId scalar(ScalarKind s);
-  TypeId vector(ScalarKind s, uint32_t count);   // count 1 gives the scalar
+  TypeId vector(ScalarKind s, uint32_t count);  // count 1 gives the scalar
   TypeId matrix(ScalarKind s, uint32_t columns, uint32_t rows);
   TypeId array(TypeId element, uint32_t count);  // 0: runtime-sized
   TypeId array_override(TypeId element, uint32_t override_value_id);
@@ -203,7 +251,7 @@ class TypeTable {
   [[nodiscard]] bool is_matrix(TypeId id) const { return kind(id) == TypeKind::matrix; }
   [[nodiscard]] bool is_numeric(TypeId id) const { return is_scalar(id) || is_vector(id) || is_matrix(id); }
   [[nodiscard]] bool is_pointer(TypeId id) const { return kind(id) == TypeKind::pointer; }
-  [[nodiscard]] bool is_handle(TypeId id) const;   // texture, image, sampler, combined, accel, ray_query
+  [[nodiscard]] bool is_handle(TypeId id) const;  // texture, image, sampler, combined, accel, ray_query
   [[nodiscard]] ScalarKind scalar_of(TypeId id) const { return types_[id].scalar; }
   /// Components of a scalar (1) or vector (2..4); 0 otherwise.
   [[nodiscard]] uint32_t component_count(TypeId id) const;
@@ -222,7 +270,7 @@ class TypeTable {
   ConstId constant_f32(float v);
   /// All parts zero collapses to zero(type).
   ConstId constant_composite(TypeId type, std::span<const ConstId> parts);
-  ConstId zero(TypeId type);   // of a scalar type: the scalar constant with bits 0
+  ConstId zero(TypeId type);  // of a scalar type: the scalar constant with bits 0
   ConstId splat(TypeId vector_type, ConstId scalar);
   [[nodiscard]] const Constant& constant(ConstId id) const { return constants_[id]; }
   [[nodiscard]] std::span<const ConstId> parts(ConstId id) const;

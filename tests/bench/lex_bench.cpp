@@ -10,7 +10,8 @@ namespace carry {
 namespace {
 
 std::string source(size_t functions) {
-  std::string text = "#version 450\n#define SCALE 0.25\n#define SQUARE(x) ((x) * (x))\n#define LENGTH2(v) (SQUARE(v.x) + SQUARE(v.y))\n";
+  std::string text =
+      "#version 450\n#define SCALE 0.25\n#define SQUARE(x) ((x) * (x))\n#define LENGTH2(v) (SQUARE(v.x) + SQUARE(v.y))\n";
   for (size_t i = 0; i < functions; ++i) {
     const std::string n = std::to_string(i);
     text += "// Distance of a point from the light number " + n + ", scaled.\nfloat light_distance_" + n +

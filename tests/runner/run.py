@@ -117,8 +117,7 @@ def run_unit(options, report):
 
 def run_checks(options, report):
     for check in sorted((ROOT / 'tools' / 'check').glob('*.py')):
-        # Format is the business of `make check` and `make format`.
-        if check.stem in ('common', 'format') or options.filter not in f'check/{check.stem}':
+        if check.stem == 'common' or options.filter not in f'check/{check.stem}':
             continue
         report.ran(f'check/{check.stem}')
         r = subprocess.run([sys.executable, str(check)], capture_output=True, text=True, cwd=ROOT)

@@ -34,7 +34,8 @@ bool read_binding_map(const std::string& path, lower::BindingOptions& options, s
     lower::NamedBinding binding;
     binding.name = std::string(key.str());
     const toml::table* table = node.as_table();
-    const bool shape = table != nullptr && number(*table, "set", "group", binding.set) && number(*table, "binding", "number", binding.binding);
+    const bool shape =
+        table != nullptr && number(*table, "set", "group", binding.set) && number(*table, "binding", "number", binding.binding);
     if (!shape) {
       error = path + ": `" + binding.name + "` needs the form { set = 0, binding = 0 }";
       return false;

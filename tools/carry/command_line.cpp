@@ -98,12 +98,14 @@ bool expand_responses(std::vector<std::string>& args, std::string& error) {
 std::string unknown_option(const std::string& arg) {
   const std::string head = arg.substr(0, arg.find('='));
   for (const ForeignRow& row : kForeign) {
-    if (row.option == head) return "unknown option `" + head + "`; " + std::string(row.tool) + "'s is here: " + std::string(row.ours);
+    if (row.option == head)
+      return "unknown option `" + head + "`; " + std::string(row.tool) + "'s is here: " + std::string(row.ours);
   }
   std::vector<std::string_view> names;
   for (const OptionRow& row : kOptions) names.push_back(row.spelling);
   const std::string_view near = nearest(head, names);
-  return "unknown option `" + head + "`" + (near.empty() ? "; see carry --help" : "; did you mean `" + std::string(near) + "`?");
+  return "unknown option `" + head + "`" +
+         (near.empty() ? "; see carry --help" : "; did you mean `" + std::string(near) + "`?");
 }
 
 }  // namespace
@@ -170,7 +172,8 @@ CommandLine parse_command_line(std::vector<std::string> args) {
     } else if (row->form == Form::value || row->form == Form::either || row->form == Form::two) {
       const size_t wanted = row->form == Form::two ? 2 : 1;
       if (i + wanted >= args.size()) {
-        line.error = "option `" + arg + "` needs " + (wanted == 2 ? "two values" : "a value") + ": " + std::string(row->value_name);
+        line.error =
+            "option `" + arg + "` needs " + (wanted == 2 ? "two values" : "a value") + ": " + std::string(row->value_name);
         return line;
       }
       given.value = args[++i];
@@ -195,9 +198,14 @@ std::string help_text() {
   for (const OptionRow& row : kOptions) {
     if (row.help.empty()) continue;
     std::string head = "  " + std::string(row.spelling);
-    if (row.form == Form::optional) head += "[=" + std::string(row.value_name) + "]";
-    else if (!row.value_name.empty()) head += (row.form == Form::joined ? "" : " ") + std::string(row.value_name);
-    if (head.size() < 38) head.resize(38, ' '); else head += "\n" + std::string(38, ' ');
+    if (row.form == Form::optional)
+      head += "[=" + std::string(row.value_name) + "]";
+    else if (!row.value_name.empty())
+      head += (row.form == Form::joined ? "" : " ") + std::string(row.value_name);
+    if (head.size() < 38)
+      head.resize(38, ' ');
+    else
+      head += "\n" + std::string(38, ' ');
     text += head + std::string(row.help) + "\n";
   }
   return text;

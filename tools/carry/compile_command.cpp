@@ -55,11 +55,14 @@ void write_results(const Call& call, size_t index, Job& job) {
     job.status = job.status == 0 ? 1 : job.status;
   };
   if (call.stop == driver::StopAfter::preprocess) {
-    if (job.output.ok) write(call.line.has(Opt::output) ? std::string(call.line.last(Opt::output)) : "-", job.output.preprocessed_text);
+    if (job.output.ok)
+      write(call.line.has(Opt::output) ? std::string(call.line.last(Opt::output)) : "-", job.output.preprocessed_text);
     return;
   }
   if (call.stop == driver::StopAfter::lower) {
-    if (job.output.ok) write(call.line.has(Opt::output) ? std::string(call.line.last(Opt::output)) : "-", ir::print(*job.output.compilation->module));
+    if (job.output.ok)
+      write(call.line.has(Opt::output) ? std::string(call.line.last(Opt::output)) : "-",
+            ir::print(*job.output.compilation->module));
     return;
   }
   for (size_t t = 0; t < job.output.targets.size(); ++t) {
@@ -137,8 +140,10 @@ int compile_command(const CommandLine& line) {
   const OutputPlan plan = plan_outputs(line, shared);
   if (!plan.error.empty()) return usage_error(plan.error);
   driver::StopAfter stop = driver::StopAfter::nothing;
-  if (line.has(Opt::preprocess)) stop = driver::StopAfter::preprocess;
-  else if (line.has(Opt::print_ir)) stop = driver::StopAfter::lower;
+  if (line.has(Opt::preprocess))
+    stop = driver::StopAfter::preprocess;
+  else if (line.has(Opt::print_ir))
+    stop = driver::StopAfter::lower;
   return compile_all({line, shared, messages, plan, stop});
 }
 

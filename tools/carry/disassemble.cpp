@@ -18,7 +18,8 @@ bool disassemble(const std::string& bytes, std::string& text, std::string& error
   if (status == SPV_SUCCESS) {
     text.assign(result->str, result->length);
   } else {
-    error = std::string("cannot disassemble: ") + (diagnostic != nullptr && diagnostic->error != nullptr ? diagnostic->error : "unknown reason");
+    error = std::string("cannot disassemble: ") +
+            (diagnostic != nullptr && diagnostic->error != nullptr ? diagnostic->error : "unknown reason");
   }
   spvTextDestroy(result);
   spvDiagnosticDestroy(diagnostic);

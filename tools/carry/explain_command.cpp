@@ -16,15 +16,20 @@ int explain_command(const CommandLine& line) {
     const DiagId id = find_diag(name);
     if (id == DiagId::count_) {
       std::vector<std::string_view> names;
-      for (size_t i = 0; i < static_cast<size_t>(DiagId::count_); ++i) names.emplace_back(diag_row(static_cast<DiagId>(i)).name);
+      for (size_t i = 0; i < static_cast<size_t>(DiagId::count_); ++i)
+        names.emplace_back(diag_row(static_cast<DiagId>(i)).name);
       const std::string_view near = nearest(name, names);
-      print_error("carry: error: there is no message `" + word + "`" + (near.empty() ? "" : "; did you mean `" + std::string(near) + "`?") + "\n");
+      print_error("carry: error: there is no message `" + word + "`" +
+                  (near.empty() ? "" : "; did you mean `" + std::string(near) + "`?") + "\n");
       return 1;
     }
     const DiagRow& row = diag_row(id);
     std::string code = std::to_string(row.code);
-    std::string text = "CY" + std::string(4 - code.size(), '0') + code + " " + row.name + " (" + std::string(severity_text(row.severity)) + ")\n  " + row.text + "\n";
-    if (row.severity == Severity::warning) text += row.default_on ? "  on by default; -Wno-" + std::string(row.name) + " turns it off\n" : "  off by default; -W" + std::string(row.name) + " turns it on\n";
+    std::string text = "CY" + std::string(4 - code.size(), '0') + code + " " + row.name + " (" +
+                       std::string(severity_text(row.severity)) + ")\n  " + row.text + "\n";
+    if (row.severity == Severity::warning)
+      text += row.default_on ? "  on by default; -Wno-" + std::string(row.name) + " turns it off\n"
+                             : "  off by default; -W" + std::string(row.name) + " turns it on\n";
     print_out(text);
   }
   return 0;

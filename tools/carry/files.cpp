@@ -12,7 +12,9 @@ namespace carry::cli {
 
 namespace {
 
-std::string reason(const std::string& what, const std::string& path) { return "cannot " + what + " `" + path + "`: " + std::strerror(errno); }
+std::string reason(const std::string& what, const std::string& path) {
+  return "cannot " + what + " `" + path + "`: " + std::strerror(errno);
+}
 
 bool read_all(int fd, std::string& content) {
   char buffer[65536];

@@ -8,15 +8,20 @@ namespace carry::cli {
 
 bool message_options(const CommandLine& line, MessageOptions& options, std::string& error) {
   const std::string_view form = line.last(Opt::diagnostics, "text");
-  if (form == "text" || form == "clang") options.format = DiagFormat::text;
-  else if (form == "msvc") options.format = DiagFormat::msvc;
-  else if (form == "json") options.format = DiagFormat::json;
+  if (form == "text" || form == "clang")
+    options.format = DiagFormat::text;
+  else if (form == "msvc")
+    options.format = DiagFormat::msvc;
+  else if (form == "json")
+    options.format = DiagFormat::json;
   else {
-    error = form == "sarif" ? "not supported yet: --diagnostics sarif" : "option `--diagnostics`: `" + std::string(form) + "` is not text, msvc or json";
+    error = form == "sarif" ? "not supported yet: --diagnostics sarif"
+                            : "option `--diagnostics`: `" + std::string(form) + "` is not text, msvc or json";
     return false;
   }
   const char* no_color = std::getenv("NO_COLOR");
-  options.colour = options.format == DiagFormat::text && error_stream_is_terminal() && (no_color == nullptr || *no_color == '\0');
+  options.colour =
+      options.format == DiagFormat::text && error_stream_is_terminal() && (no_color == nullptr || *no_color == '\0');
   return true;
 }
 
@@ -27,7 +32,8 @@ void plain_failure(Job& job, const MessageOptions& messages, const std::string& 
   if (messages.format == DiagFormat::json) {
     out << "{\"file\": ";
     json_string(job.file, out);
-    out << ", \"line\": 0, \"col\": 0, \"severity\": \"error\", \"code\": \"CY6001\", \"name\": \"cannot-read-file\", \"text\": ";
+    out << ", \"line\": 0, \"col\": 0, \"severity\": \"error\", \"code\": \"CY6001\", \"name\": \"cannot-read-file\", "
+           "\"text\": ";
     json_string(text, out);
     out << "}\n";
   } else {
@@ -57,7 +63,8 @@ Job run_job(const CommandLine& line, const SharedOptions& shared, const MessageO
   } else {
     const IncludeResult source = read_source_file(file);
     if (source.status != IncludeResult::Status::found) {
-      plain_failure(job, messages, "cannot read `" + file + "`" + (source.reason.empty() ? ": no such file" : ": " + source.reason));
+      plain_failure(job, messages,
+                    "cannot read `" + file + "`" + (source.reason.empty() ? ": no such file" : ": " + source.reason));
       return job;
     }
     request.text = source.text;
@@ -87,7 +94,8 @@ Job run_job(const CommandLine& line, const SharedOptions& shared, const MessageO
   job.status = job.output.ok ? 0 : 1;
   if (job.output.bug) {
     const Bug& bug = *job.output.bug;
-    job.messages += "carry: fault of Carry itself in stage " + bug.stage + (bug.pass.empty() ? "" : ", pass " + bug.pass) + ": " + bug.message + "; please report\n";
+    job.messages += "carry: fault of Carry itself in stage " + bug.stage + (bug.pass.empty() ? "" : ", pass " + bug.pass) +
+                    ": " + bug.message + "; please report\n";
     job.status = 3;
   }
   return job;

@@ -11,10 +11,10 @@
 namespace carry::cli {
 
 struct Job {
-  std::string file;          // as given; "-" is standard input
+  std::string file;  // as given; "-" is standard input
   driver::Output output;
-  std::string messages;      // rendered, for standard error
-  int status = 0;            // 0, 1 or 3
+  std::string messages;  // rendered, for standard error
+  int status = 0;        // 0, 1 or 3
 };
 
 struct MessageOptions {
@@ -25,7 +25,7 @@ struct MessageOptions {
 [[nodiscard]] bool message_options(const CommandLine& line, MessageOptions& options, std::string& error);
 
 /// Fills in source, language and stage of `file` and compiles.
-[[nodiscard]] Job run_job(const CommandLine& line, const SharedOptions& shared, const MessageOptions& messages, const std::string& file,
-                          driver::StopAfter stop);
+[[nodiscard]] Job run_job(const CommandLine& line, const SharedOptions& shared, const MessageOptions& messages,
+                          const std::string& file, driver::StopAfter stop);
 
 }  // namespace carry::cli

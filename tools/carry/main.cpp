@@ -22,7 +22,8 @@ int fail(const std::string& message) {
 
 int version_command(const CommandLine& line) {
   if (line.has(Opt::json)) {
-    print_out("{\"name\": \"carry\", \"version\": \"" + std::string(kVersion) + "\", \"targets\": [\"spirv\", \"msl\", \"wgsl\"], \"languages\": [\"glsl\", \"hlsl\"]}\n");
+    print_out("{\"name\": \"carry\", \"version\": \"" + std::string(kVersion) +
+              "\", \"targets\": [\"spirv\", \"msl\", \"wgsl\"], \"languages\": [\"glsl\", \"hlsl\"]}\n");
   } else {
     print_out("carry " + std::string(kVersion) + "\n");
   }
@@ -37,7 +38,8 @@ int command(std::vector<std::string> args) {
     }
   }
   if (!word.empty()) args.erase(args.begin());
-  if (word == "doc" || word == "completion" || word == "lsp" || word == "test" || word == "build") return fail("not supported yet: carry " + word);
+  if (word == "doc" || word == "completion" || word == "lsp" || word == "test" || word == "build")
+    return fail("not supported yet: carry " + word);
   const CommandLine line = parse_command_line(std::move(args));
   if (!line.error.empty()) return fail(line.error);
   if (word == "help" || line.has(Opt::help)) {

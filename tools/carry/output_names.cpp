@@ -16,7 +16,8 @@ std::string stem_of_input(const std::string& file, const CommandLine& line) {
   std::string name = base_name(file == "-" ? std::string(line.last(Opt::name, "stdin")) : file);
   for (const char* ending : {".hlsl", ".glsl"}) {
     const std::string e(ending);
-    if (name.size() > e.size() && name.compare(name.size() - e.size(), e.size(), e) == 0) return name.substr(0, name.size() - e.size());
+    if (name.size() > e.size() && name.compare(name.size() - e.size(), e.size(), e) == 0)
+      return name.substr(0, name.size() - e.size());
   }
   return name;
 }
@@ -24,7 +25,8 @@ std::string stem_of_input(const std::string& file, const CommandLine& line) {
 std::string without_known_ending(const std::string& path) {
   for (const char* ending : {".spv", ".spvasm", ".metal", ".msl", ".wgsl"}) {
     const std::string e(ending);
-    if (path.size() > e.size() && path.compare(path.size() - e.size(), e.size(), e) == 0) return path.substr(0, path.size() - e.size());
+    if (path.size() > e.size() && path.compare(path.size() - e.size(), e.size(), e) == 0)
+      return path.substr(0, path.size() - e.size());
   }
   return path;
 }
@@ -79,11 +81,16 @@ OutputPlan plan_outputs(const CommandLine& line, SharedOptions& shared) {
     std::vector<std::string> paths;
     for (size_t t = 0; t < targets.size(); ++t) {
       const std::string end = ending(line, targets[t]);
-      if (outputs.empty()) paths.push_back(stem_of_input(file, line) + end);
-      else if (folder) paths.push_back(outputs[0] + (outputs[0].back() == '/' ? "" : "/") + stem_of_input(file, line) + end);
-      else if (outputs.size() > 1) paths.push_back(outputs[t]);
-      else if (targets.size() == 1) paths.push_back(outputs[0]);
-      else paths.push_back(outputs[0] == "-" ? "-" : without_known_ending(outputs[0]) + end);
+      if (outputs.empty())
+        paths.push_back(stem_of_input(file, line) + end);
+      else if (folder)
+        paths.push_back(outputs[0] + (outputs[0].back() == '/' ? "" : "/") + stem_of_input(file, line) + end);
+      else if (outputs.size() > 1)
+        paths.push_back(outputs[t]);
+      else if (targets.size() == 1)
+        paths.push_back(outputs[0]);
+      else
+        paths.push_back(outputs[0] == "-" ? "-" : without_known_ending(outputs[0]) + end);
     }
     plan.paths.push_back(std::move(paths));
   }

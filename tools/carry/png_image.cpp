@@ -70,9 +70,12 @@ std::string image_bytes(const exec::Image& image) {
     if (i % 4 >= row.components) continue;
     float v = 0;
     std::memcpy(&v, &image.words[i], sizeof v);
-    if (unorm8) put(static_cast<uint32_t>(std::lround((v > 0 ? (v < 1 ? v : 1.0f) : 0.0f) * 255.0f)), 1);
-    else if (bits == 16 && row.scalar == ScalarKind::f32) put(f32_to_f16_bits(image.words[i]), 2);
-    else put(image.words[i], bits / 8);
+    if (unorm8)
+      put(static_cast<uint32_t>(std::lround((v > 0 ? (v < 1 ? v : 1.0f) : 0.0f) * 255.0f)), 1);
+    else if (bits == 16 && row.scalar == ScalarKind::f32)
+      put(f32_to_f16_bits(image.words[i]), 2);
+    else
+      put(image.words[i], bits / 8);
   }
   return out;
 }
@@ -89,8 +92,10 @@ bool write_png(const std::string& path, const exec::Image& image, std::string& e
     float v = 0;
     std::memcpy(&v, &image.words[i], sizeof v);
     const uint32_t word = image.words[i] > 255 ? 255 : image.words[i];
-    if (image.scalar == ScalarKind::f32) pixels[i] = static_cast<uint8_t>(std::lround((v > 0 ? (v < 1 ? v : 1.0f) : 0.0f) * 255.0f));
-    else pixels[i] = static_cast<uint8_t>(word);
+    if (image.scalar == ScalarKind::f32)
+      pixels[i] = static_cast<uint8_t>(std::lround((v > 0 ? (v < 1 ? v : 1.0f) : 0.0f) * 255.0f));
+    else
+      pixels[i] = static_cast<uint8_t>(word);
   }
   if (png_image_write_to_file(&png, path.c_str(), 0, pixels.data(), 0, nullptr) != 0) return true;
   error = "cannot write `" + path + "`: " + png.message;

@@ -15,17 +15,25 @@ struct StageWord {
   std::string_view word;
   Stage stage;
 };
-constexpr StageWord kStages[] = {
-    {"vert", Stage::vertex}, {"vertex", Stage::vertex}, {"vs", Stage::vertex}, {"frag", Stage::fragment},
-    {"fragment", Stage::fragment}, {"pixel", Stage::fragment}, {"ps", Stage::fragment}, {"comp", Stage::compute},
-    {"compute", Stage::compute}, {"cs", Stage::compute}, {"tesc", Stage::tess_control}, {"tesscontrol", Stage::tess_control},
-    {"hull", Stage::tess_control}, {"hs", Stage::tess_control}, {"tese", Stage::tess_eval}, {"tesseval", Stage::tess_eval},
-    {"domain", Stage::tess_eval}, {"ds", Stage::tess_eval}, {"geom", Stage::geometry}, {"geometry", Stage::geometry},
-    {"gs", Stage::geometry}, {"mesh", Stage::mesh}, {"ms", Stage::mesh}, {"task", Stage::task}, {"as", Stage::task},
-    {"amplification", Stage::task}, {"rgen", Stage::raygen}, {"raygen", Stage::raygen}, {"rint", Stage::intersection},
-    {"intersection", Stage::intersection}, {"rahit", Stage::any_hit}, {"anyhit", Stage::any_hit}, {"rchit", Stage::closest_hit},
-    {"closesthit", Stage::closest_hit}, {"rmiss", Stage::miss}, {"miss", Stage::miss}, {"rcall", Stage::callable},
-    {"callable", Stage::callable}};
+constexpr StageWord kStages[] = {{"vert", Stage::vertex},       {"vertex", Stage::vertex},
+                                 {"vs", Stage::vertex},         {"frag", Stage::fragment},
+                                 {"fragment", Stage::fragment}, {"pixel", Stage::fragment},
+                                 {"ps", Stage::fragment},       {"comp", Stage::compute},
+                                 {"compute", Stage::compute},   {"cs", Stage::compute},
+                                 {"tesc", Stage::tess_control}, {"tesscontrol", Stage::tess_control},
+                                 {"hull", Stage::tess_control}, {"hs", Stage::tess_control},
+                                 {"tese", Stage::tess_eval},    {"tesseval", Stage::tess_eval},
+                                 {"domain", Stage::tess_eval},  {"ds", Stage::tess_eval},
+                                 {"geom", Stage::geometry},     {"geometry", Stage::geometry},
+                                 {"gs", Stage::geometry},       {"mesh", Stage::mesh},
+                                 {"ms", Stage::mesh},           {"task", Stage::task},
+                                 {"as", Stage::task},           {"amplification", Stage::task},
+                                 {"rgen", Stage::raygen},       {"raygen", Stage::raygen},
+                                 {"rint", Stage::intersection}, {"intersection", Stage::intersection},
+                                 {"rahit", Stage::any_hit},     {"anyhit", Stage::any_hit},
+                                 {"rchit", Stage::closest_hit}, {"closesthit", Stage::closest_hit},
+                                 {"rmiss", Stage::miss},        {"miss", Stage::miss},
+                                 {"rcall", Stage::callable},    {"callable", Stage::callable}};
 
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> parts;
@@ -96,10 +104,14 @@ bool set_std(SharedOptions& out, const GivenOption& o) {
   LanguageVersion v;
   const std::string_view profile = text.substr(digits);
   if (digits == 0 || !parse_number(text.substr(0, digits), v.number)) return bad_value(out, o, "a version such as 450core");
-  if (profile == "es") v.profile = GlslProfile::es;
-  else if (profile == "core") v.profile = GlslProfile::core;
-  else if (profile == "compatibility") v.profile = GlslProfile::compatibility;
-  else if (!profile.empty()) return bad_value(out, o, "a version such as 450core");
+  if (profile == "es")
+    v.profile = GlslProfile::es;
+  else if (profile == "core")
+    v.profile = GlslProfile::core;
+  else if (profile == "compatibility")
+    v.profile = GlslProfile::compatibility;
+  else if (!profile.empty())
+    return bad_value(out, o, "a version such as 450core");
   if (!complete_version(v)) return bad_value(out, o, "a GLSL version");
   out.request.default_version = v;
   return true;
@@ -107,7 +119,8 @@ bool set_std(SharedOptions& out, const GivenOption& o) {
 
 bool set_hlsl_version(SharedOptions& out, const GivenOption& o) {
   uint32_t year = 0;
-  if (o.value == "202x") year = 2029;
+  if (o.value == "202x")
+    year = 2029;
   else if (!parse_number(o.value, year) || (year != 2016 && year != 2017 && year != 2018 && year != 2021)) {
     return bad_value(out, o, "2016, 2017, 2018, 2021 or 202x");
   }
@@ -149,10 +162,14 @@ bool set_strict(SharedOptions& out, const GivenOption& o) {
     return true;
   }
   for (const std::string& part : split(o.value, ',')) {
-    if (part == "literals") r.strict_literals = true;
-    else if (part == "types") r.strict_types = true;
-    else if (part == "float-conversion") r.strict_float_conversion = true;
-    else return bad_value(out, o, "a list of literals, types, float-conversion");
+    if (part == "literals")
+      r.strict_literals = true;
+    else if (part == "types")
+      r.strict_types = true;
+    else if (part == "float-conversion")
+      r.strict_float_conversion = true;
+    else
+      return bad_value(out, o, "a list of literals, types, float-conversion");
   }
   return true;
 }
@@ -181,7 +198,8 @@ bool add_shift(SharedOptions& out, const GivenOption& o, RegisterClass register_
   lower::BindingShift shift;
   shift.register_class = register_class;
   if (!parse_number(o.value, shift.shift)) return bad_value(out, o, "a number");
-  if (o.second != "all" && !parse_number(o.second, shift.space)) return bad(out, "option `" + o.spelling + "`: `" + o.second + "` is not a space or `all`");
+  if (o.second != "all" && !parse_number(o.second, shift.space))
+    return bad(out, "option `" + o.spelling + "`: `" + o.second + "` is not a space or `all`");
   out.request.lowering.bindings.shifts.push_back(shift);
   out.request.lowering.bindings.style = lower::BindingStyle::dxc;
   return true;
@@ -189,10 +207,14 @@ bool add_shift(SharedOptions& out, const GivenOption& o, RegisterClass register_
 
 bool set_bindings(SharedOptions& out, const GivenOption& o) {
   lower::BindingOptions& b = out.request.lowering.bindings;
-  if (o.value == "auto") b.style = lower::BindingStyle::auto_;
-  else if (o.value == "dxc") b.style = lower::BindingStyle::dxc;
-  else if (o.value == "separated") b.style = lower::BindingStyle::separated;
-  else return bad_value(out, o, "auto, dxc or separated");
+  if (o.value == "auto")
+    b.style = lower::BindingStyle::auto_;
+  else if (o.value == "dxc")
+    b.style = lower::BindingStyle::dxc;
+  else if (o.value == "separated")
+    b.style = lower::BindingStyle::separated;
+  else
+    return bad_value(out, o, "auto, dxc or separated");
   return true;
 }
 
@@ -215,7 +237,9 @@ bool set_stages(SharedOptions& out, const GivenOption& o) {
     out.request.stage = stages[0];
     return true;
   }
-  if (stages.size() != out.request.entries.size()) return bad(out, "`--stage` lists " + std::to_string(stages.size()) + " stages for " + std::to_string(out.request.entries.size()) + " entries (give -E first)");
+  if (stages.size() != out.request.entries.size())
+    return bad(out, "`--stage` lists " + std::to_string(stages.size()) + " stages for " +
+                        std::to_string(out.request.entries.size()) + " entries (give -E first)");
   for (size_t i = 0; i < stages.size(); ++i) out.request.entries[i].stage = stages[i];
   return true;
 }
@@ -291,7 +315,9 @@ NameFacts facts_of_name(const std::string& name) {
   const std::vector<std::string> parts = split(base_name(name), '.');
   if (parts.size() < 2) return facts;
   const std::string& last = parts.back();
-  const auto stage_ending = [](const std::string& word) { return word.size() > 2 || word == "vs" || word == "ps" || word == "cs" ? stage_of_word(word) : Stage::none; };
+  const auto stage_ending = [](const std::string& word) {
+    return word.size() > 2 || word == "vs" || word == "ps" || word == "cs" ? stage_of_word(word) : Stage::none;
+  };
   if (last == "hlsl" || last == "fx" || last == "hlsli") {
     facts.has_language = true;
     facts.language = SourceLanguage::hlsl;

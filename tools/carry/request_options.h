@@ -11,7 +11,7 @@ namespace carry::cli {
 
 /// What the options say for all files. `error` not empty: exit status 2.
 struct SharedOptions {
-  driver::Request request;                 // without source, language and stage of a file
+  driver::Request request;  // without source, language and stage of a file
   std::vector<std::string> include_folders;
   bool language_given = false;
   bool targets_given = false;

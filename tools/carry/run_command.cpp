@@ -99,7 +99,8 @@ bool exec_options(const CommandLine& line, RunState& state, exec::ExecOptions& o
     if (!power) return error = "--subgroup-size wants a power of two from 1 to 128", false;
   }
   const std::string_view order = line.last(Opt::order, "forward");
-  if (order == "reverse") o.order = exec::LaneOrder::reverse;
+  if (order == "reverse")
+    o.order = exec::LaneOrder::reverse;
   else if (order.substr(0, 7) == "shuffle") {
     o.order = exec::LaneOrder::shuffle;
     if (order.size() > 8) o.seed = std::strtoull(std::string(order.substr(8)).c_str(), nullptr, 10);
@@ -164,11 +165,13 @@ bool load(const CommandLine& line, RunState& state, int& status, std::string& er
   }
   state.canonical = &*state.job.output.compilation->module;
   state.module = stop == driver::StopAfter::nothing ? &*state.job.output.targets[0].module : state.canonical;
-  const std::string_view wanted = shared.request.entries.empty() ? std::string_view() : std::string_view(shared.request.entries[0].name);
+  const std::string_view wanted =
+      shared.request.entries.empty() ? std::string_view() : std::string_view(shared.request.entries[0].name);
   state.canonical_entry = find_entry(*state.canonical, wanted);
   state.entry = find_entry(*state.module, wanted);
   if (!state.canonical_entry || !state.entry) {
-    error = wanted.empty() ? "the source has no compute entry point" : "there is no compute entry point `" + std::string(wanted) + "`";
+    error = wanted.empty() ? "the source has no compute entry point"
+                           : "there is no compute entry point `" + std::string(wanted) + "`";
     status = 1;
     return false;
   }
@@ -194,7 +197,8 @@ bool save(RunState& state, const GivenOption& o, std::string& error) {
 /// First difference of a buffer from what was expected; empty when it holds.
 std::string difference(RunState& state, size_t need, const std::vector<uint8_t>& wanted, double tolerance) {
   const std::vector<uint8_t>& got = *state.bytes_of(need);
-  if (got.size() < wanted.size()) return "has " + std::to_string(got.size()) + " bytes, fewer than the " + std::to_string(wanted.size()) + " expected";
+  if (got.size() < wanted.size())
+    return "has " + std::to_string(got.size()) + " bytes, fewer than the " + std::to_string(wanted.size()) + " expected";
   for (size_t i = 0; i + 3 < wanted.size(); i += 4) {
     if (std::memcmp(&got[i], &wanted[i], 4) == 0) continue;
     float a = 0, b = 0;
@@ -204,10 +208,12 @@ std::string difference(RunState& state, size_t need, const std::vector<uint8_t>&
     std::memcpy(&x, &got[i], 4);
     std::memcpy(&y, &wanted[i], 4);
     if (tolerance > 0 && std::fabs(double{a} - double{b}) <= tolerance) continue;
-    return "word " + std::to_string(i / 4) + " is " + std::to_string(x) + " (0x" + exec::format_scalar(ScalarKind::u32, x, true) + ", " + exec::format_scalar(ScalarKind::f32, x) +
-           "), expected " + std::to_string(y) + " (" + exec::format_scalar(ScalarKind::f32, y) + ")";
+    return "word " + std::to_string(i / 4) + " is " + std::to_string(x) + " (0x" +
+           exec::format_scalar(ScalarKind::u32, x, true) + ", " + exec::format_scalar(ScalarKind::f32, x) + "), expected " +
+           std::to_string(y) + " (" + exec::format_scalar(ScalarKind::f32, y) + ")";
   }
-  if (std::memcmp(got.data() + wanted.size() / 4 * 4, wanted.data() + wanted.size() / 4 * 4, wanted.size() % 4) != 0) return "differs in its last bytes";
+  if (std::memcmp(got.data() + wanted.size() / 4 * 4, wanted.data() + wanted.size() / 4 * 4, wanted.size() % 4) != 0)
+    return "differs in its last bytes";
   return {};
 }
 
@@ -243,13 +249,16 @@ bool print_resources(const CommandLine& line, RunState& state, const exec::ExecO
     if (!need) return false;
     request.format.json = line.has(Opt::json);
     std::string text;
-    if (const exec::Image* image = state.image_of(*need)) text = exec::format_image(*image, request.format);
-    else if (const std::vector<uint8_t>* bytes = state.bytes_of(*need)) text = exec::format_value(state.shape_of(*need), *bytes, request.format);
+    if (const exec::Image* image = state.image_of(*need))
+      text = exec::format_image(*image, request.format);
+    else if (const std::vector<uint8_t>* bytes = state.bytes_of(*need))
+      text = exec::format_value(state.shape_of(*need), *bytes, request.format);
     out += request.where + ": " + text + "\n";
     json += std::string(first ? "" : ", ") + "\"" + request.where + "\": " + text;
     first = false;
   }
-  json += "}, \"groups\": [" + std::to_string(options.groups[0]) + ", " + std::to_string(options.groups[1]) + ", " + std::to_string(options.groups[2]) + "]}\n";
+  json += "}, \"groups\": [" + std::to_string(options.groups[0]) + ", " + std::to_string(options.groups[1]) + ", " +
+          std::to_string(options.groups[2]) + "]}\n";
   print_out(line.has(Opt::json) ? json : out);
   return true;
 }
@@ -261,7 +270,8 @@ bool report(const RunState& state, const exec::ExecResult& result) {
     text += place_text(state, *state.module, t.loc) + "trace: " + (t.name.empty() ? "value" : t.name) + " = " + t.value + "\n";
   }
   for (const exec::CheckReport& r : result.reports) {
-    text += place_text(state, *state.module, r.loc) + "check: " + r.message + (r.count > 1 ? " (" + std::to_string(r.count) + " times)" : "") + "\n";
+    text += place_text(state, *state.module, r.loc) + "check: " + r.message +
+            (r.count > 1 ? " (" + std::to_string(r.count) + " times)" : "") + "\n";
   }
   print_error(text);
   return !result.reports.empty();
@@ -289,7 +299,8 @@ int run_command(const CommandLine& line) {
   }
   for (const GivenOption& o : line.options) {
     int expect_status = 0;
-    if (o.id == Opt::expect && !expect(line, state, o, expect_status, error)) return fail(expect_status == 0 ? 2 : expect_status, error);
+    if (o.id == Opt::expect && !expect(line, state, o, expect_status, error))
+      return fail(expect_status == 0 ? 2 : expect_status, error);
   }
   return status;
 }

@@ -37,7 +37,8 @@ std::string variable_at_register(const RunState& state, std::string_view where) 
     const Variable& variable = c.facts.variables[v];
     const uint32_t own_space = variable.register_space == Id<TypeId>::kNone ? 0 : variable.register_space;
     if (variable.register_class != register_class(where[0]) || variable.register_index != index || own_space != space) continue;
-    return std::string(c.context.names.text(variable.name.is_none() || c.context.names.text(variable.name).empty() ? variable.block_name : variable.name));
+    return std::string(c.context.names.text(
+        variable.name.is_none() || c.context.names.text(variable.name).empty() ? variable.block_name : variable.name));
   }
   return {};
 }
@@ -184,8 +185,10 @@ bool set_image(RunState& state, size_t need, const std::string& value, std::stri
       image.words[i / 2] = image.scalar == ScalarKind::f32 ? bits : byte;
     }
   }
-  if (exec::Image* old = state.image_of(need)) *old = std::move(image);
-  else state.resources.images.push_back(std::move(image));
+  if (exec::Image* old = state.image_of(need))
+    *old = std::move(image);
+  else
+    state.resources.images.push_back(std::move(image));
   return true;
 }
 
@@ -206,8 +209,10 @@ bool set_resource(RunState& state, size_t need, const std::string& value, std::s
   }
   const exec::ResourceNeed& n = state.needs[need];
   if (n.runtime_stride == 0 && bytes.size() < n.fixed_size) bytes.resize(n.fixed_size, 0);
-  if (std::vector<uint8_t>* old = state.bytes_of(need); old != nullptr && (n.space == Space::push || !old->empty())) *old = std::move(bytes);
-  else state.resources.buffers.push_back({n.set, n.binding, 0, std::move(bytes)});
+  if (std::vector<uint8_t>* old = state.bytes_of(need); old != nullptr && (n.space == Space::push || !old->empty()))
+    *old = std::move(bytes);
+  else
+    state.resources.buffers.push_back({n.set, n.binding, 0, std::move(bytes)});
   return true;
 }
 
@@ -218,11 +223,16 @@ bool set_sampler(RunState& state, size_t need, std::string_view mode, std::strin
   while (!mode.empty()) {
     const size_t comma = mode.find(',');
     const std::string_view word = mode.substr(0, comma);
-    if (word == "linear") s.min = s.mag = exec::Filter::linear;
-    else if (word == "nearest") s.min = s.mag = exec::Filter::nearest;
-    else if (word == "clamp") s.u = s.v = s.w = exec::AddressMode::clamp;
-    else if (word == "repeat") s.u = s.v = s.w = exec::AddressMode::repeat;
-    else if (word == "mirror") s.u = s.v = s.w = exec::AddressMode::mirror;
+    if (word == "linear")
+      s.min = s.mag = exec::Filter::linear;
+    else if (word == "nearest")
+      s.min = s.mag = exec::Filter::nearest;
+    else if (word == "clamp")
+      s.u = s.v = s.w = exec::AddressMode::clamp;
+    else if (word == "repeat")
+      s.u = s.v = s.w = exec::AddressMode::repeat;
+    else if (word == "mirror")
+      s.u = s.v = s.w = exec::AddressMode::mirror;
     else {
       error = "a sampler is linear or nearest, with clamp, repeat or mirror; not `" + std::string(word) + "`";
       return false;
@@ -251,15 +261,19 @@ bool complete_resources(RunState& state, std::string& error) {
     }
     if (state.given[i]) continue;
     if (state.is_image(i)) {
-      error = "the image `" + state.name_of(i) + "` is not set: add --set " + state.name_of(i) + "=@FILE.png or --set " + state.name_of(i) + "=zeros:WxH";
+      error = "the image `" + state.name_of(i) + "` is not set: add --set " + state.name_of(i) + "=@FILE.png or --set " +
+              state.name_of(i) + "=zeros:WxH";
       return false;
     }
     if (n.runtime_stride != 0) {
-      error = "the buffer `" + state.name_of(i) + "` is not set and its type has no size: add --set " + state.name_of(i) + "=zeros:N (N words)";
+      error = "the buffer `" + state.name_of(i) + "` is not set and its type has no size: add --set " + state.name_of(i) +
+              "=zeros:N (N words)";
       return false;
     }
-    if (n.space == Space::push) state.resources.push.assign(n.fixed_size, 0);
-    else state.resources.buffers.push_back({n.set, n.binding, 0, std::vector<uint8_t>(n.fixed_size, 0)});
+    if (n.space == Space::push)
+      state.resources.push.assign(n.fixed_size, 0);
+    else
+      state.resources.buffers.push_back({n.set, n.binding, 0, std::vector<uint8_t>(n.fixed_size, 0)});
   }
   return true;
 }

@@ -14,12 +14,12 @@ namespace carry::cli {
 
 struct RunState {
   Job job;
-  const ir::Module* canonical = nullptr;   // names, types and bindings as in the source
-  const ir::Module* module = nullptr;      // what runs: canonical, or after a target's passes
+  const ir::Module* canonical = nullptr;  // names, types and bindings as in the source
+  const ir::Module* module = nullptr;     // what runs: canonical, or after a target's passes
   ir::FunctionId canonical_entry, entry;
   std::vector<exec::ResourceNeed> needs;
   exec::Resources resources;
-  std::vector<bool> given;                 // by need
+  std::vector<bool> given;  // by need
 
   /// Index into needs: by source name, SET:BINDING, HLSL register (u0, t1.2) or "push". On failure the error lists the right ones.
   [[nodiscard]] std::optional<size_t> find(std::string_view where, std::string& error) const;

@@ -99,7 +99,8 @@ int run(const Options& o, carry::ir::Module& module) {
 
 int main(int argc, char** argv) {
   Options options;
-  if (!parse_options(argc, argv, options)) return fail("usage: carry-ir [--target=T] [--pass=NAME]... [--plan] [-O1] [FILE | -]", 2);
+  if (!parse_options(argc, argv, options))
+    return fail("usage: carry-ir [--target=T] [--pass=NAME]... [--plan] [-O1] [FILE | -]", 2);
   std::string text;
   if (!read_all(options.path, text)) return fail("cannot read " + options.path, 2);
   carry::ir::Context context;

@@ -15,12 +15,14 @@ std::string_view function_name(Op op) {
     case Op::atomic_load: return "atomic_load_explicit(";
     case Op::atomic_store: return "atomic_store_explicit(";
     case Op::atomic_exchange: return "atomic_exchange_explicit(";
-    case Op::atomic_add: case Op::atomic_fadd: return "atomic_fetch_add_explicit(";
+    case Op::atomic_add:
+    case Op::atomic_fadd: return "atomic_fetch_add_explicit(";
     case Op::atomic_sub: return "atomic_fetch_sub_explicit(";
     case Op::atomic_and: return "atomic_fetch_and_explicit(";
     case Op::atomic_or: return "atomic_fetch_or_explicit(";
     case Op::atomic_xor: return "atomic_fetch_xor_explicit(";
-    case Op::atomic_smin: case Op::atomic_umin: return "atomic_fetch_min_explicit(";
+    case Op::atomic_smin:
+    case Op::atomic_umin: return "atomic_fetch_min_explicit(";
     default: return "atomic_fetch_max_explicit(";
   }
 }
@@ -38,7 +40,10 @@ ScalarKind working_type(Op op, ScalarKind memory) {
 
 std::string Writer::atomic_pointer(ValueId pointer, ScalarKind as) {
   const Type& p = m_.types()[type_of(pointer)];
-  const char* word = as == ScalarKind::i32 ? "atomic_int" : as == ScalarKind::f32 ? "atomic_float" : as == ScalarKind::u64 ? "atomic_ulong" : "atomic_uint";
+  const char* word = as == ScalarKind::i32   ? "atomic_int"
+                     : as == ScalarKind::f32 ? "atomic_float"
+                     : as == ScalarKind::u64 ? "atomic_ulong"
+                                             : "atomic_uint";
   const std::string cast = "(" + std::string(address_space(p)) + " " + word + "*)&";
   // A component of a vector has no address of its own in Metal.
   const ir::InstId definition = pointer.is_local() ? fold_->definition(pointer) : ir::InstId::none();
@@ -94,8 +99,8 @@ void Writer::weak_exchange(const Inst& inst) {
   const auto word = [&](ValueId v) { return memory == as_id ? arg(v) : "as_type<" + type(as_id) + ">(" + arg(v) + ")"; };
   const std::string expected = names_.take("expected");
   body_.indent(depth_) << type(as_id) << ' ' << expected << " = " << word(ops[1]) << ";\n";
-  std::string call = "atomic_compare_exchange_weak_explicit(" + atomic_pointer(ops[0], as) + ", &" + expected + ", " + word(ops[2]) +
-                     ", memory_order_relaxed" + std::string(kRelaxed);
+  std::string call = "atomic_compare_exchange_weak_explicit(" + atomic_pointer(ops[0], as) + ", &" + expected + ", " +
+                     word(ops[2]) + ", memory_order_relaxed" + std::string(kRelaxed);
   const ValueId old = m_.result(inst, 0);
   const ValueId exchanged = m_.result(inst, 1);
   if (fold_->uses(exchanged) != 0) {
@@ -125,14 +130,17 @@ Expr Writer::texel_atomic(const Inst& inst) {
 void Writer::barrier(const Inst& inst) {
   const ir::BarrierInfo info = ir::BarrierInfo::unpack(inst.payload);
   std::string flags;
-  const auto add = [&](std::string_view flag) { flags += (flags.empty() ? "mem_flags::" : " | mem_flags::") + std::string(flag); };
+  const auto add = [&](std::string_view flag) {
+    flags += (flags.empty() ? "mem_flags::" : " | mem_flags::") + std::string(flag);
+  };
   if (info.spaces & ir::kSpaceStorage) add("mem_device");
   if (info.spaces & ir::kSpaceWorkgroup) add("mem_threadgroup");
   if (info.spaces & ir::kSpaceImage) add("mem_texture");
   if (flags.empty()) add("mem_none");
   if (info.exec == ir::Scope::subgroup) return line("simdgroup_barrier(" + flags + ");");
   if (info.exec == ir::Scope::invocation && options_.version >= 302) {
-    return line("atomic_thread_fence(" + flags + ", memory_order_seq_cst, " + (info.scope == ir::Scope::device ? "thread_scope_device" : "thread_scope_threadgroup") + ");");
+    return line("atomic_thread_fence(" + flags + ", memory_order_seq_cst, " +
+                (info.scope == ir::Scope::device ? "thread_scope_device" : "thread_scope_threadgroup") + ");");
   }
   line("threadgroup_barrier(" + flags + ");");
 }

@@ -9,26 +9,82 @@ using ir::Inst;
 namespace {
 
 /// Operations that are a function call with the same operands.
-constexpr std::pair<Op, std::string_view> kCalls[] = {
-    {Op::smin, "min"}, {Op::umin, "min"}, {Op::smax, "max"}, {Op::umax, "max"}, {Op::bit_count, "popcount"},
-    {Op::reverse_bits, "reverse_bits"}, {Op::extract_bits_s, "extract_bits"}, {Op::extract_bits_u, "extract_bits"},
-    {Op::insert_bits, "insert_bits"}, {Op::fmin, "fmin"}, {Op::fmax, "fmax"}, {Op::frem, "fmod"}, {Op::transpose, "transpose"},
-    {Op::any, "any"}, {Op::all, "all"}, {Op::sqrt, "sqrt"}, {Op::inverse_sqrt, "rsqrt"}, {Op::sin, "sin"}, {Op::cos, "cos"},
-    {Op::tan, "tan"}, {Op::asin, "asin"}, {Op::acos, "acos"}, {Op::atan, "atan"}, {Op::atan2, "atan2"}, {Op::sinh, "sinh"},
-    {Op::cosh, "cosh"}, {Op::tanh, "tanh"}, {Op::asinh, "asinh"}, {Op::acosh, "acosh"}, {Op::atanh, "atanh"}, {Op::exp, "exp"},
-    {Op::exp2, "exp2"}, {Op::log, "log"}, {Op::log2, "log2"}, {Op::pow, "pow"}, {Op::fabs, "abs"}, {Op::fsign, "sign"},
-    {Op::floor, "floor"}, {Op::ceil, "ceil"}, {Op::trunc_f, "trunc"}, {Op::round, "round"}, {Op::round_even, "rint"},
-    {Op::fract, "fract"}, {Op::fmix, "mix"}, {Op::step, "step"}, {Op::smoothstep, "smoothstep"}, {Op::fma, "fma"},
-    {Op::ldexp, "ldexp"}, {Op::is_nan, "isnan"}, {Op::is_inf, "isinf"}, {Op::dot, "dot"}, {Op::cross, "cross"},
-    {Op::length, "length"}, {Op::distance, "distance"}, {Op::normalize, "normalize"}, {Op::faceforward, "faceforward"},
-    {Op::reflect, "reflect"}, {Op::refract, "refract"}, {Op::determinant, "determinant"},
-    {Op::pack_snorm4x8, "pack_float_to_snorm4x8"}, {Op::unpack_snorm4x8, "unpack_snorm4x8_to_float"},
-    {Op::pack_unorm4x8, "pack_float_to_unorm4x8"}, {Op::unpack_unorm4x8, "unpack_unorm4x8_to_float"},
-    {Op::pack_snorm2x16, "pack_float_to_snorm2x16"}, {Op::unpack_snorm2x16, "unpack_snorm2x16_to_float"},
-    {Op::pack_unorm2x16, "pack_float_to_unorm2x16"}, {Op::unpack_unorm2x16, "unpack_unorm2x16_to_float"},
-    {Op::dpdx, "dfdx"}, {Op::dpdy, "dfdy"}, {Op::fwidth, "fwidth"}, {Op::dpdx_fine, "dfdx"}, {Op::dpdy_fine, "dfdy"},
-    {Op::fwidth_fine, "fwidth"}, {Op::dpdx_coarse, "dfdx"}, {Op::dpdy_coarse, "dfdy"}, {Op::fwidth_coarse, "fwidth"}};
-
+constexpr std::pair<Op, std::string_view> kCalls[] = {{Op::smin, "min"},
+                                                      {Op::umin, "min"},
+                                                      {Op::smax, "max"},
+                                                      {Op::umax, "max"},
+                                                      {Op::bit_count, "popcount"},
+                                                      {Op::reverse_bits, "reverse_bits"},
+                                                      {Op::extract_bits_s, "extract_bits"},
+                                                      {Op::extract_bits_u, "extract_bits"},
+                                                      {Op::insert_bits, "insert_bits"},
+                                                      {Op::fmin, "fmin"},
+                                                      {Op::fmax, "fmax"},
+                                                      {Op::frem, "fmod"},
+                                                      {Op::transpose, "transpose"},
+                                                      {Op::any, "any"},
+                                                      {Op::all, "all"},
+                                                      {Op::sqrt, "sqrt"},
+                                                      {Op::inverse_sqrt, "rsqrt"},
+                                                      {Op::sin, "sin"},
+                                                      {Op::cos, "cos"},
+                                                      {Op::tan, "tan"},
+                                                      {Op::asin, "asin"},
+                                                      {Op::acos, "acos"},
+                                                      {Op::atan, "atan"},
+                                                      {Op::atan2, "atan2"},
+                                                      {Op::sinh, "sinh"},
+                                                      {Op::cosh, "cosh"},
+                                                      {Op::tanh, "tanh"},
+                                                      {Op::asinh, "asinh"},
+                                                      {Op::acosh, "acosh"},
+                                                      {Op::atanh, "atanh"},
+                                                      {Op::exp, "exp"},
+                                                      {Op::exp2, "exp2"},
+                                                      {Op::log, "log"},
+                                                      {Op::log2, "log2"},
+                                                      {Op::pow, "pow"},
+                                                      {Op::fabs, "abs"},
+                                                      {Op::fsign, "sign"},
+                                                      {Op::floor, "floor"},
+                                                      {Op::ceil, "ceil"},
+                                                      {Op::trunc_f, "trunc"},
+                                                      {Op::round, "round"},
+                                                      {Op::round_even, "rint"},
+                                                      {Op::fract, "fract"},
+                                                      {Op::fmix, "mix"},
+                                                      {Op::step, "step"},
+                                                      {Op::smoothstep, "smoothstep"},
+                                                      {Op::fma, "fma"},
+                                                      {Op::ldexp, "ldexp"},
+                                                      {Op::is_nan, "isnan"},
+                                                      {Op::is_inf, "isinf"},
+                                                      {Op::dot, "dot"},
+                                                      {Op::cross, "cross"},
+                                                      {Op::length, "length"},
+                                                      {Op::distance, "distance"},
+                                                      {Op::normalize, "normalize"},
+                                                      {Op::faceforward, "faceforward"},
+                                                      {Op::reflect, "reflect"},
+                                                      {Op::refract, "refract"},
+                                                      {Op::determinant, "determinant"},
+                                                      {Op::pack_snorm4x8, "pack_float_to_snorm4x8"},
+                                                      {Op::unpack_snorm4x8, "unpack_snorm4x8_to_float"},
+                                                      {Op::pack_unorm4x8, "pack_float_to_unorm4x8"},
+                                                      {Op::unpack_unorm4x8, "unpack_unorm4x8_to_float"},
+                                                      {Op::pack_snorm2x16, "pack_float_to_snorm2x16"},
+                                                      {Op::unpack_snorm2x16, "unpack_snorm2x16_to_float"},
+                                                      {Op::pack_unorm2x16, "pack_float_to_unorm2x16"},
+                                                      {Op::unpack_unorm2x16, "unpack_unorm2x16_to_float"},
+                                                      {Op::dpdx, "dfdx"},
+                                                      {Op::dpdy, "dfdy"},
+                                                      {Op::fwidth, "fwidth"},
+                                                      {Op::dpdx_fine, "dfdx"},
+                                                      {Op::dpdy_fine, "dfdy"},
+                                                      {Op::fwidth_fine, "fwidth"},
+                                                      {Op::dpdx_coarse, "dfdx"},
+                                                      {Op::dpdy_coarse, "dfdy"},
+                                                      {Op::fwidth_coarse, "fwidth"}};
 
 bool is_spelled(Op op) {
   const OpRow& row = op_row(op);
@@ -40,10 +96,20 @@ bool is_spelled(Op op) {
     if (known == op) return true;
   }
   switch (op) {
-    case Op::at_byte: case Op::texel: case Op::is_helper: case Op::umul_extended: case Op::smul_extended: case Op::abs_s:
-    case Op::sign_s: case Op::find_msb_u: case Op::find_msb_s: case Op::find_lsb: case Op::f32_to_f16_word:
-    case Op::f16_word_to_f32: case Op::pack_half2x16: case Op::unpack_half2x16:
-      return true;
+    case Op::at_byte:
+    case Op::texel:
+    case Op::is_helper:
+    case Op::umul_extended:
+    case Op::smul_extended:
+    case Op::abs_s:
+    case Op::sign_s:
+    case Op::find_msb_u:
+    case Op::find_msb_s:
+    case Op::find_lsb:
+    case Op::f32_to_f16_word:
+    case Op::f16_word_to_f32:
+    case Op::pack_half2x16:
+    case Op::unpack_half2x16: return true;
     default: return text::is_core_operation(op);
   }
 }
@@ -73,7 +139,8 @@ Expr Writer::bits(const Inst& inst) {
       const std::string bits_type = type(m_.types().with_scalar(to, to_unsigned(s)));
       const std::string zero = scalar_constant(to_unsigned(s), 0).text;
       if (scalar_bits(s) < 32 && n == 1) return {"select(" + x + ", " + type(to) + "(0u - uint(" + x + ")), " + x + " < 0)"};
-      return {"select(" + x + ", as_type<" + type(to) + ">(" + zero + " - as_type<" + bits_type + ">(" + x + ")), " + x + " < " + type(to) + "(0))"};
+      return {"select(" + x + ", as_type<" + type(to) + ">(" + zero + " - as_type<" + bits_type + ">(" + x + ")), " + x +
+              " < " + type(to) + "(0))"};
     }
     case Op::f32_to_f16_word: return {type(to) + "(as_type<" + narrow_word + ">(" + half_type + "(" + x + ")))"};
     case Op::f16_word_to_f32: return {type(to) + "(as_type<" + half_type + ">(" + narrow_word + "(" + x + ")))"};
@@ -85,16 +152,24 @@ Expr Writer::bits(const Inst& inst) {
 Expr Writer::builtin(const Inst& inst) {
   const bool scalar = inst.operands.count != 0 && m_.types().is_scalar(type_of(m_.operand(inst, 0)));
   switch (inst.op) {
-    case Op::find_msb_u: case Op::find_msb_s: case Op::find_lsb: case Op::abs_s: case Op::f32_to_f16_word: case Op::f16_word_to_f32:
-    case Op::pack_half2x16: case Op::unpack_half2x16: return bits(inst);
+    case Op::find_msb_u:
+    case Op::find_msb_s:
+    case Op::find_lsb:
+    case Op::abs_s:
+    case Op::f32_to_f16_word:
+    case Op::f16_word_to_f32:
+    case Op::pack_half2x16:
+    case Op::unpack_half2x16: return bits(inst);
     case Op::sign_s: {
       const std::string id = type(result_type(inst));
       return {"min(max(" + arg(m_.operand(inst, 0)) + ", " + id + "(-1)), " + id + "(1))"};
     }
-    case Op::sclamp: case Op::uclamp:
+    case Op::sclamp:
+    case Op::uclamp:
       return {"min(max(" + arg(m_.operand(inst, 0)) + ", " + arg(m_.operand(inst, 1)) + "), " + arg(m_.operand(inst, 2)) + ")"};
     case Op::fclamp:
-      return {"fmin(fmax(" + arg(m_.operand(inst, 0)) + ", " + arg(m_.operand(inst, 1)) + "), " + arg(m_.operand(inst, 2)) + ")"};
+      return {"fmin(fmax(" + arg(m_.operand(inst, 0)) + ", " + arg(m_.operand(inst, 1)) + "), " + arg(m_.operand(inst, 2)) +
+              ")"};
     case Op::dot:
       if (scalar) return binary(inst, "*", Prec::multiply);
       break;
@@ -107,7 +182,8 @@ Expr Writer::builtin(const Inst& inst) {
     case Op::normalize:
       if (scalar) return call_text("sign", inst);
       break;
-    case Op::any: case Op::all:
+    case Op::any:
+    case Op::all:
       if (scalar) return value(m_.operand(inst, 0));
       break;
     default: break;

@@ -15,7 +15,8 @@ constexpr uint32_t kUnset = Id<TypeId>::kNone;
 std::string_view builtin_attribute(ir::BuiltinVar v) {
   using B = ir::BuiltinVar;
   switch (v) {
-    case B::position: case B::frag_coord: return "position";
+    case B::position:
+    case B::frag_coord: return "position";
     case B::point_size: return "point_size";
     case B::clip_distance: return "clip_distance";
     case B::vertex_index: return "vertex_id";
@@ -57,22 +58,23 @@ void Writer::overrides() {
     }
     const std::string given = module_names_.take(name + "_given");
     declarations_ << "constant " << type(g.type) << ' ' << given << " [[function_constant(" << g.override_id << ")]];\n";
-    declarations_ << "constant " << type(g.type) << ' ' << name << " = is_function_constant_defined(" << given << ") ? " << given << " : "
-                  << (g.init ? value(g.init).text : "0") << ";\n";
+    declarations_ << "constant " << type(g.type) << ' ' << name << " = is_function_constant_defined(" << given << ") ? "
+                  << given << " : " << (g.init ? value(g.init).text : "0") << ";\n";
   }
   static const ir::Function kNoFunction{};
   fn_ = &kNoFunction;
   for (ir::InstId id : m_.module_insts) {
     const ir::Inst& inst = m_.insts[id];
-    declarations_ << "constant " << type(m_.globals[inst.first_result.global_id()].type) << ' ' << global_names_[inst.first_result.index()] << " = "
-                  << expression(inst).text << ";\n";
+    declarations_ << "constant " << type(m_.globals[inst.first_result.global_id()].type) << ' '
+                  << global_names_[inst.first_result.index()] << " = " << expression(inst).text << ";\n";
   }
   fn_ = nullptr;
   // Constant tables; other private variables have become variables of the entries.
   for (ir::GlobalId id : m_.global_order) {
     const ir::Global& g = m_.globals[id];
     if (g.kind != GlobalKind::variable || g.space != Space::private_ || !g.init) continue;
-    declarations_ << "constant " << type(g.value_type) << ' ' << global_names_[id.value] << " = " << value(g.init).text << ";\n";
+    declarations_ << "constant " << type(g.value_type) << ' ' << global_names_[id.value] << " = " << value(g.init).text
+                  << ";\n";
   }
   if (declarations_.size() != 0) declarations_ << '\n';
 }
@@ -163,7 +165,11 @@ void Writer::function(ir::FunctionId id) {
   options.prints_twice = [](const ir::Module& m, const ir::Function& fn, const ir::Inst& inst, uint32_t o) {
     switch (inst.op) {
       case Op::shuffle: return !(m.operand(inst, 0) == m.operand(inst, 1));
-      case Op::find_msb_s: case Op::find_lsb: case Op::abs_s: case Op::umul_extended: case Op::smul_extended: return true;
+      case Op::find_msb_s:
+      case Op::find_lsb:
+      case Op::abs_s:
+      case Op::umul_extended:
+      case Op::smul_extended: return true;
       default: break;
     }
     if ((op_row(inst.op).traits & kImage) == 0 || o == 0) return false;

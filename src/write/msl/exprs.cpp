@@ -35,7 +35,8 @@ Expr Writer::wrapping(const Inst& inst, std::string_view op, Prec prec) {
   if (s == ScalarKind::u32 || s == ScalarKind::u64 || (is_unsigned_int(s) && !scalar)) return binary(inst, op, prec);
   if (scalar && scalar_bits(s) < 32) {
     // Narrow scalars are promoted to int, whose overflow is undefined: compute in uint and cut.
-    return {type(id) + "(uint(" + arg(m_.operand(inst, 0)) + ") " + std::string(op) + " uint(" + arg(m_.operand(inst, 1)) + "))"};
+    return {type(id) + "(uint(" + arg(m_.operand(inst, 0)) + ") " + std::string(op) + " uint(" + arg(m_.operand(inst, 1)) +
+            "))"};
   }
   const std::string bits_type = type(m_.types().with_scalar(id, to_unsigned(s)));
   const auto detour = [&](uint32_t i) {
@@ -64,8 +65,15 @@ Expr Writer::expression(const Inst& inst) {
   if ((row.traits & kLanes) && !(row.traits & kDerivative)) return subgroup(inst);
   switch (inst.op) {
     case Op::select: return select(inst);
-    case Op::trunc: case Op::zext: case Op::sext: case Op::f_to_s: case Op::f_to_u: case Op::s_to_f: case Op::u_to_f:
-    case Op::f_to_f: case Op::bitcast: return convert(inst);
+    case Op::trunc:
+    case Op::zext:
+    case Op::sext:
+    case Op::f_to_s:
+    case Op::f_to_u:
+    case Op::s_to_f:
+    case Op::u_to_f:
+    case Op::f_to_f:
+    case Op::bitcast: return convert(inst);
     case Op::elem: {
       const std::span<const ValueId> ops = m_.operands(inst);
       return {steps(operand(value(ops[0]), Prec::primary), type_of(ops[0]), ops.subspan(1))};
@@ -94,20 +102,37 @@ Expr Writer::operators(const Inst& inst) {
     case Op::shl: return wrapping(inst, "<<", Prec::other);
     case Op::fadd: return binary(inst, "+", Prec::add);
     case Op::fsub: return binary(inst, "-", Prec::add);
-    case Op::fmul: case Op::mat_mul: case Op::mat_vec: case Op::vec_mat: case Op::mat_scale: return binary(inst, "*", Prec::multiply);
+    case Op::fmul:
+    case Op::mat_mul:
+    case Op::mat_vec:
+    case Op::vec_mat:
+    case Op::mat_scale: return binary(inst, "*", Prec::multiply);
     case Op::fdiv: return binary(inst, "/", Prec::multiply);
-    case Op::sdiv: case Op::udiv: return cut(binary(inst, "/", Prec::multiply));
-    case Op::srem: case Op::urem: return cut(binary(inst, "%", Prec::multiply));
+    case Op::sdiv:
+    case Op::udiv: return cut(binary(inst, "/", Prec::multiply));
+    case Op::srem:
+    case Op::urem: return cut(binary(inst, "%", Prec::multiply));
     case Op::fneg: return prefix("-");
-    case Op::lshr: case Op::ashr: return cut(binary(inst, ">>", Prec::other));
-    case Op::and_: return logical && m_.types().is_scalar(first) ? binary(inst, "&&", Prec::other) : cut(binary(inst, logical ? "&&" : "&", Prec::other));
-    case Op::or_: return logical && m_.types().is_scalar(first) ? binary(inst, "||", Prec::other) : cut(binary(inst, logical ? "||" : "|", Prec::other));
+    case Op::lshr:
+    case Op::ashr: return cut(binary(inst, ">>", Prec::other));
+    case Op::and_:
+      return logical && m_.types().is_scalar(first) ? binary(inst, "&&", Prec::other)
+                                                    : cut(binary(inst, logical ? "&&" : "&", Prec::other));
+    case Op::or_:
+      return logical && m_.types().is_scalar(first) ? binary(inst, "||", Prec::other)
+                                                    : cut(binary(inst, logical ? "||" : "|", Prec::other));
     case Op::xor_: return cut(binary(inst, logical ? "!=" : "^", Prec::other));
     case Op::not_: return logical ? prefix("!") : cut(prefix("~"));
-    case Op::eq: case Op::feq: return binary(inst, "==", Prec::other);
-    case Op::ne: case Op::fne: return binary(inst, "!=", Prec::other);
-    case Op::slt: case Op::ult: case Op::flt: return binary(inst, "<", Prec::other);
-    case Op::sle: case Op::ule: case Op::fle: return binary(inst, "<=", Prec::other);
+    case Op::eq:
+    case Op::feq: return binary(inst, "==", Prec::other);
+    case Op::ne:
+    case Op::fne: return binary(inst, "!=", Prec::other);
+    case Op::slt:
+    case Op::ult:
+    case Op::flt: return binary(inst, "<", Prec::other);
+    case Op::sle:
+    case Op::ule:
+    case Op::fle: return binary(inst, "<=", Prec::other);
     case Op::neg: {
       const std::string bits_type = type(m_.types().with_scalar(first, narrow ? ScalarKind::u32 : to_unsigned(s)));
       const std::string zero = scalar_constant(narrow ? ScalarKind::u32 : to_unsigned(s), 0).text;
@@ -235,7 +260,8 @@ std::string Writer::byte_place(const Inst& inst) {
   const std::string space(address_space(p));
   const bool read_only = p.access == Access::read;
   const std::string bytes = "(" + std::string(read_only ? "const device" : "device") + " char*)" + place(m_.operand(inst, 0));
-  return "(*(" + space + " " + type(p.element) + "*)(" + bytes + " + " + operand(value(m_.operand(inst, 1)), Prec::add, true) + "))";
+  return "(*(" + space + " " + type(p.element) + "*)(" + bytes + " + " + operand(value(m_.operand(inst, 1)), Prec::add, true) +
+         "))";
 }
 
 }  // namespace carry::write::msl

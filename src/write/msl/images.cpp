@@ -50,11 +50,13 @@ Expr Writer::sample(const Inst& inst) {
     next += 2;
   }
   if (info.mask & ir::kSampleOffset) offset = arg(ops[next++]);
-  if (info.mask & ir::kSampleMinLod) option += (option.empty() ? "min_lod_clamp(" : ", min_lod_clamp(") + arg(ops[next++]) + ")";
+  if (info.mask & ir::kSampleMinLod)
+    option += (option.empty() ? "min_lod_clamp(" : ", min_lod_clamp(") + arg(ops[next++]) + ")";
   const bool gather = inst.op == Op::gather;
   // Outside fragment functions there are no derivatives: the base level.
   if (!gather && option.empty() && !has_fragment_ && texture.dim != Dim::d1) option = "level(0.0f)";
-  std::string text = arg(ops[0]) + (gather ? (compare.empty() ? ".gather(" : ".gather_compare(") : (compare.empty() ? ".sample(" : ".sample_compare("));
+  std::string text = arg(ops[0]) + (gather ? (compare.empty() ? ".gather(" : ".gather_compare(")
+                                           : (compare.empty() ? ".sample(" : ".sample_compare("));
   text += sampler + ", " + c.at;
   if (!c.layer.empty()) text += ", " + c.layer;
   if (!compare.empty()) text += ", " + compare;
@@ -78,7 +80,8 @@ Expr Writer::image_size(const Inst& inst) {
   const std::span<const ValueId> ops = m_.operands(inst);
   const Type& t = m_.types()[type_of(ops[0])];
   const std::string texture = arg(ops[0]);
-  const bool has_level = ops.size() > 1 && t.kind == TypeKind::texture && t.dim != Dim::d1 && t.dim != Dim::buffer && !(t.flags & kImageMultisampled);
+  const bool has_level = ops.size() > 1 && t.kind == TypeKind::texture && t.dim != Dim::d1 && t.dim != Dim::buffer &&
+                         !(t.flags & kImageMultisampled);
   const std::string level = has_level ? "uint(" + arg(ops[1]) + ")" : std::string();
   std::string text = texture + ".get_width(" + level + ")";
   if (t.dim == Dim::d2 || t.dim == Dim::d3 || t.dim == Dim::cube) text += ", " + texture + ".get_height(" + level + ")";

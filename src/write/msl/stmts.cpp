@@ -29,19 +29,19 @@ void Writer::statement(ir::InstId id) {
   switch (inst.op) {
     case Op::var: {
       const Type p = m_.types()[result_type(inst)];
-      body_.indent(depth_) << (p.space == Space::workgroup ? "threadgroup " : "") << type(p.element) << ' ' << local_names_[inst.first_result.index()];
+      body_.indent(depth_) << (p.space == Space::workgroup ? "threadgroup " : "") << type(p.element) << ' '
+                           << local_names_[inst.first_result.index()];
       if (inst.operands.count != 0) body_ << " = " << arg(m_.operand(inst, 0));
       body_ << ";\n";
       return;
     }
-    case Op::store:
-      body_.indent(depth_) << place(m_.operand(inst, 0)) << " = " << arg(m_.operand(inst, 1)) << ";\n";
-      return;
+    case Op::store: body_.indent(depth_) << place(m_.operand(inst, 0)) << " = " << arg(m_.operand(inst, 1)) << ";\n"; return;
     case Op::with: {
       const std::string& name = local_names_[inst.first_result.index()];
       const std::span<const ValueId> ops = m_.operands(inst);
       body_.indent(depth_) << type(result_type(inst)) << ' ' << name << " = " << arg(ops[0]) << ";\n";
-      body_.indent(depth_) << steps(name, type_of(ops[0]), ops.subspan(1, ops.size() - 2)) << " = " << arg(ops[ops.size() - 1]) << ";\n";
+      body_.indent(depth_) << steps(name, type_of(ops[0]), ops.subspan(1, ops.size() - 2)) << " = " << arg(ops[ops.size() - 1])
+                           << ";\n";
       return;
     }
     case Op::call: return call_statement(inst);
@@ -77,18 +77,21 @@ bool Writer::multi_result(const Inst& inst) {
     case Op::frexp:
     case Op::modf:
       body_.indent(depth_) << type(type_of(second)) << ' ' << local_names_[second.index()] << ";\n";
-      body_.indent(depth_) << type(type_of(first)) << ' ' << local_names_[first.index()] << " = " << (inst.op == Op::frexp ? "frexp(" : "modf(")
-                           << arg(m_.operand(inst, 0)) << ", " << local_names_[second.index()] << ");\n";
+      body_.indent(depth_) << type(type_of(first)) << ' ' << local_names_[first.index()] << " = "
+                           << (inst.op == Op::frexp ? "frexp(" : "modf(") << arg(m_.operand(inst, 0)) << ", "
+                           << local_names_[second.index()] << ");\n";
       return true;
     case Op::umul_extended:
     case Op::smul_extended: {
       const std::string a = arg(m_.operand(inst, 0));
       const std::string b = arg(m_.operand(inst, 1));
       if (fold_->uses(first) != 0) {
-        body_.indent(depth_) << type(type_of(first)) << ' ' << local_names_[first.index()] << " = " << wrapping(inst, "*", Prec::multiply).text << ";\n";
+        body_.indent(depth_) << type(type_of(first)) << ' ' << local_names_[first.index()] << " = "
+                             << wrapping(inst, "*", Prec::multiply).text << ";\n";
       }
       if (fold_->uses(second) != 0) {
-        body_.indent(depth_) << type(type_of(second)) << ' ' << local_names_[second.index()] << " = mulhi(" << a << ", " << b << ");\n";
+        body_.indent(depth_) << type(type_of(second)) << ' ' << local_names_[second.index()] << " = mulhi(" << a << ", " << b
+                             << ");\n";
       }
       return true;
     }
@@ -192,16 +195,12 @@ void Writer::terminator(const Inst& inst) {
         continuing_.back() = region_id;
       }
       return line("continue;");
-    case Op::next_if:
-      body_.indent(depth_) << "if (!(" << arg(m_.operand(inst, 0)) << ")) { break; }\n";
-      return;
+    case Op::next_if: body_.indent(depth_) << "if (!(" << arg(m_.operand(inst, 0)) << ")) { break; }\n"; return;
     case Op::return_:
       if (inst.operands.count == 0) return line("return;");
       body_.indent(depth_) << "return " << arg(m_.operand(inst, 0)) << ";\n";
       return;
-    case Op::terminate:
-      line("discard_fragment();");
-      [[fallthrough]];
+    case Op::terminate: line("discard_fragment();"); [[fallthrough]];
     case Op::unreachable:
       if (fn_->result == TypeId::void_) {
         if (inst.op == Op::terminate) line("return;");

@@ -14,12 +14,17 @@ std::string_view arithmetic_name(const SubgroupInfo& info) {
   const bool reduce = info.form == SubgroupForm::reduce;
   const bool inclusive = info.form == SubgroupForm::inclusive;
   switch (info.op) {
-    case SubgroupOp::add: case SubgroupOp::fadd:
-      return reduce ? "simd_sum" : inclusive ? "simd_prefix_inclusive_sum" : "simd_prefix_exclusive_sum";
-    case SubgroupOp::mul: case SubgroupOp::fmul:
+    case SubgroupOp::add:
+    case SubgroupOp::fadd: return reduce ? "simd_sum" : inclusive ? "simd_prefix_inclusive_sum" : "simd_prefix_exclusive_sum";
+    case SubgroupOp::mul:
+    case SubgroupOp::fmul:
       return reduce ? "simd_product" : inclusive ? "simd_prefix_inclusive_product" : "simd_prefix_exclusive_product";
-    case SubgroupOp::smin: case SubgroupOp::umin: case SubgroupOp::fmin: return "simd_min";
-    case SubgroupOp::smax: case SubgroupOp::umax: case SubgroupOp::fmax: return "simd_max";
+    case SubgroupOp::smin:
+    case SubgroupOp::umin:
+    case SubgroupOp::fmin: return "simd_min";
+    case SubgroupOp::smax:
+    case SubgroupOp::umax:
+    case SubgroupOp::fmax: return "simd_max";
     case SubgroupOp::and_: return "simd_and";
     case SubgroupOp::or_: return "simd_or";
     default: return "simd_xor";
@@ -28,8 +33,9 @@ std::string_view arithmetic_name(const SubgroupInfo& info) {
 
 /// Lane numbers are ushort in Metal.
 constexpr std::pair<Op, std::string_view> kLaneCalls[] = {
-    {Op::subgroup_broadcast, "simd_broadcast("}, {Op::subgroup_shuffle, "simd_shuffle("}, {Op::subgroup_shuffle_xor, "simd_shuffle_xor("},
-    {Op::subgroup_shuffle_up, "simd_shuffle_up("}, {Op::subgroup_shuffle_down, "simd_shuffle_down("}, {Op::quad_broadcast, "quad_broadcast("}};
+    {Op::subgroup_broadcast, "simd_broadcast("},       {Op::subgroup_shuffle, "simd_shuffle("},
+    {Op::subgroup_shuffle_xor, "simd_shuffle_xor("},   {Op::subgroup_shuffle_up, "simd_shuffle_up("},
+    {Op::subgroup_shuffle_down, "simd_shuffle_down("}, {Op::quad_broadcast, "quad_broadcast("}};
 
 }  // namespace
 
@@ -38,9 +44,15 @@ bool is_subgroup_spelling(Op op) {
     if (known == op) return true;
   }
   switch (op) {
-    case Op::subgroup: case Op::subgroup_elect: case Op::subgroup_all: case Op::subgroup_any: case Op::subgroup_broadcast_first:
-    case Op::subgroup_ballot: case Op::quad_swap_horizontal: case Op::quad_swap_vertical: case Op::quad_swap_diagonal:
-      return true;
+    case Op::subgroup:
+    case Op::subgroup_elect:
+    case Op::subgroup_all:
+    case Op::subgroup_any:
+    case Op::subgroup_broadcast_first:
+    case Op::subgroup_ballot:
+    case Op::quad_swap_horizontal:
+    case Op::quad_swap_vertical:
+    case Op::quad_swap_diagonal: return true;
     default: return false;
   }
 }
@@ -55,8 +67,7 @@ Expr Writer::subgroup(const Inst& inst) {
     case Op::subgroup_all: return call_text("simd_all", inst);
     case Op::subgroup_any: return call_text("simd_any", inst);
     case Op::subgroup_broadcast_first: return call_text("simd_broadcast_first", inst);
-    case Op::subgroup_ballot:
-      return {"uint4(as_type<uint2>(ulong(simd_ballot(" + arg(m_.operand(inst, 0)) + "))), 0u, 0u)"};
+    case Op::subgroup_ballot: return {"uint4(as_type<uint2>(ulong(simd_ballot(" + arg(m_.operand(inst, 0)) + "))), 0u, 0u)"};
     case Op::quad_swap_horizontal: return {"quad_shuffle_xor(" + arg(m_.operand(inst, 0)) + ", ushort(1))"};
     case Op::quad_swap_vertical: return {"quad_shuffle_xor(" + arg(m_.operand(inst, 0)) + ", ushort(2))"};
     case Op::quad_swap_diagonal: return {"quad_shuffle_xor(" + arg(m_.operand(inst, 0)) + ", ushort(3))"};

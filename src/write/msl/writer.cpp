@@ -17,10 +17,12 @@ std::string Writer::run() {
   }
   for (ir::GlobalId id : m_.global_order) {
     const ir::Global& g = m_.globals[id];
-    if (g.kind != ir::GlobalKind::variable || g.space == Space::private_) global_names_[id.value] = module_names_.take(m_.names().text(g.name));
+    if (g.kind != ir::GlobalKind::variable || g.space == Space::private_)
+      global_names_[id.value] = module_names_.take(m_.names().text(g.name));
   }
   for (ir::FunctionId id : m_.function_order) {
-    if (function_names_[id.value].empty()) function_names_[id.value] = module_names_.take(m_.names().text(m_.functions[id].name));
+    if (function_names_[id.value].empty())
+      function_names_[id.value] = module_names_.take(m_.names().text(m_.functions[id].name));
   }
   for (ir::InstId id : m_.module_insts) {
     const uint32_t g = m_.insts[id].first_result.index();

@@ -76,8 +76,7 @@ void Writer::atomic(const Inst& inst) {
   std::vector<SpvId> values = values_of(ops.subspan(1));
   spv::Op op = spv::Op::OpNop;
   switch (inst.op) {
-    case Op::atomic_store:
-      return body_.inst(spv::Op::OpAtomicStore, {p, scope, semantics, values[0]});
+    case Op::atomic_store: return body_.inst(spv::Op::OpAtomicStore, {p, scope, semantics, values[0]});
     case Op::atomic_load: op = spv::Op::OpAtomicLoad; break;
     case Op::atomic_exchange: op = spv::Op::OpAtomicExchange; break;
     case Op::atomic_add: op = spv::Op::OpAtomicIAdd; break;
@@ -95,8 +94,9 @@ void Writer::atomic(const Inst& inst) {
     default: {  // atomic_cas: SPIR-V wants the new value before the expected one, and no release on failure
       const Order failure = info.order == Order::acq_rel || info.order == Order::acquire ? Order::acquire : Order::relaxed;
       const Word unequal = const_u32(semantics_bits(failure, spaces));
-      const SpvId old = emit(spv::Op::OpAtomicCompareExchange, type(pointee.kind == TypeKind::atomic ? pointee.element : pointer.element),
-                             {p, scope, semantics, unequal, values[1], values[0]});
+      const SpvId old =
+          emit(spv::Op::OpAtomicCompareExchange, type(pointee.kind == TypeKind::atomic ? pointee.element : pointer.element),
+               {p, scope, semantics, unequal, values[1], values[0]});
       if (inst.result_count > 1)  // never weak here: exchanged means equal
         locals_[m_.result(inst, 1).index()] = emit(spv::Op::OpIEqual, type(TypeId::bool_), {old, values[0]});
       return finish(inst, old);

@@ -34,9 +34,7 @@ SpvId Writer::constant(ConstId id) {
   const SpvId type_id = type(c.type);
   SpvId result = 0;
   switch (c.kind) {
-    case Constant::Kind::zero:
-      result = const_null(type_id);
-      break;
+    case Constant::Kind::zero: result = const_null(type_id); break;
     case Constant::Kind::scalar: {
       const ScalarKind s = m_.types().scalar_of(c.type);
       result = new_id();
@@ -100,12 +98,14 @@ void Writer::module_insts() {
         // Shaders have no OpBitcast here; a sum with zero changes the sign of the type just as well.
         const TypeId type = m_.globals[m_.insts[id].first_result.global_id()].type;
         const SpvId zero = value(ir::ValueId::constant(m_.types().zero(type)));
-        global_words_.inst(spv::Op::OpSpecConstantOp, {words[at + 1], words[at + 2], static_cast<Word>(spv::Op::OpIAdd), rest[0], zero});
+        global_words_.inst(spv::Op::OpSpecConstantOp,
+                           {words[at + 1], words[at + 2], static_cast<Word>(spv::Op::OpIAdd), rest[0], zero});
         continue;
       }
       if (op != spv::Op::OpCompositeConstruct) out.push_back(static_cast<Word>(op));
       out.insert(out.end(), rest.begin(), rest.end());
-      global_words_.inst(op == spv::Op::OpCompositeConstruct ? spv::Op::OpSpecConstantComposite : spv::Op::OpSpecConstantOp, out);
+      global_words_.inst(op == spv::Op::OpCompositeConstruct ? spv::Op::OpSpecConstantComposite : spv::Op::OpSpecConstantOp,
+                         out);
     }
   }
   body_.clear();

@@ -224,8 +224,7 @@ void Writer::terminator(const Inst& inst) {
       c.to_merge.push_back({block_, values_of(ops)});
       return branch(c.merge);
     }
-    case Op::fallthrough:
-      return branch(innermost(Op::switch_).next_case);
+    case Op::fallthrough: return branch(innermost(Op::switch_).next_case);
     case Op::break_: {
       Construct& c = innermost(Op::loop);
       c.to_merge.push_back({block_, values_of(ops)});
@@ -265,9 +264,7 @@ void Writer::terminator(const Inst& inst) {
         body_.inst(spv::Op::OpKill, {});
       }
       break;
-    default:
-      body_.inst(spv::Op::OpUnreachable, {});
-      break;
+    default: body_.inst(spv::Op::OpUnreachable, {}); break;
   }
   block_open_ = false;
 }

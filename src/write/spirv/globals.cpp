@@ -110,13 +110,17 @@ void Writer::decorate_global(SpvId id, const ir::Global& g) {
     decorate(id, Decoration::BuiltIn, {kBuiltIns[static_cast<size_t>(g.builtin)]});
     builtin_capabilities(g.builtin);
   }
-  const std::pair<uint32_t, Decoration> flags[] = {
-      {ir::kGlobalCoherent, Decoration::Coherent},   {ir::kGlobalVolatile, Decoration::Volatile},
-      {ir::kGlobalRestrict, Decoration::Restrict},   {ir::kGlobalAliased, Decoration::Aliased},
-      {ir::kGlobalFlat, Decoration::Flat},           {ir::kGlobalNoPerspective, Decoration::NoPerspective},
-      {ir::kGlobalCentroid, Decoration::Centroid},   {ir::kGlobalSample, Decoration::Sample},
-      {ir::kGlobalInvariant, Decoration::Invariant}, {ir::kGlobalPatch, Decoration::Patch},
-      {ir::kGlobalRelaxed, Decoration::RelaxedPrecision}};
+  const std::pair<uint32_t, Decoration> flags[] = {{ir::kGlobalCoherent, Decoration::Coherent},
+                                                   {ir::kGlobalVolatile, Decoration::Volatile},
+                                                   {ir::kGlobalRestrict, Decoration::Restrict},
+                                                   {ir::kGlobalAliased, Decoration::Aliased},
+                                                   {ir::kGlobalFlat, Decoration::Flat},
+                                                   {ir::kGlobalNoPerspective, Decoration::NoPerspective},
+                                                   {ir::kGlobalCentroid, Decoration::Centroid},
+                                                   {ir::kGlobalSample, Decoration::Sample},
+                                                   {ir::kGlobalInvariant, Decoration::Invariant},
+                                                   {ir::kGlobalPatch, Decoration::Patch},
+                                                   {ir::kGlobalRelaxed, Decoration::RelaxedPrecision}};
   for (const auto& [flag, decoration] : flags) {
     if ((g.flags & flag) == 0) continue;
     if (flag == ir::kGlobalFlat && g.builtin != BuiltinVar::none && g.space == Space::out) continue;
@@ -140,23 +144,21 @@ void Writer::builtin_capabilities(BuiltinVar v) {
     case BuiltinVar::subgroup_size:
     case BuiltinVar::subgroup_invocation_id:
     case BuiltinVar::num_subgroups:
-    case BuiltinVar::subgroup_id:
-      capability(Capability::GroupNonUniform);
-      break;
+    case BuiltinVar::subgroup_id: capability(Capability::GroupNonUniform); break;
     case BuiltinVar::subgroup_eq_mask:
     case BuiltinVar::subgroup_ge_mask:
     case BuiltinVar::subgroup_gt_mask:
     case BuiltinVar::subgroup_le_mask:
-    case BuiltinVar::subgroup_lt_mask:
-      group_capability(Capability::GroupNonUniformBallot);
-      break;
+    case BuiltinVar::subgroup_lt_mask: group_capability(Capability::GroupNonUniformBallot); break;
     case BuiltinVar::clip_distance: capability(Capability::ClipDistance); break;
     case BuiltinVar::cull_distance: capability(Capability::CullDistance); break;
     case BuiltinVar::sample_id:
     case BuiltinVar::sample_position: capability(Capability::SampleRateShading); break;
     case BuiltinVar::primitive_id: capability(Capability::Geometry); break;
     case BuiltinVar::layer: capability(at_least(0x00010500) ? Capability::ShaderLayer : Capability::Geometry); break;
-    case BuiltinVar::viewport_index: capability(at_least(0x00010500) ? Capability::ShaderViewportIndex : Capability::MultiViewport); break;
+    case BuiltinVar::viewport_index:
+      capability(at_least(0x00010500) ? Capability::ShaderViewportIndex : Capability::MultiViewport);
+      break;
     case BuiltinVar::base_vertex:
     case BuiltinVar::base_instance:
     case BuiltinVar::draw_index:
@@ -171,8 +173,7 @@ void Writer::builtin_capabilities(BuiltinVar v) {
       capability(Capability::MultiView);
       extension_before("SPV_KHR_multiview", 0x00010300);
       break;
-    default:
-      break;
+    default: break;
   }
 }
 
@@ -212,7 +213,8 @@ void Writer::entry_points() {
       const ir::Global& global = m_.globals[g];
       if (global.kind != ir::GlobalKind::variable || !global_uses_[id.value][g.value]) continue;
       // Before 1.4 the interface lists inputs and outputs only, from 1.4 all variables that the entry uses.
-      if (at_least(0x00010400) || global.space == Space::in || global.space == Space::out) entry_words_.word(global_ids_[g.value]);
+      if (at_least(0x00010400) || global.space == Space::in || global.space == Space::out)
+        entry_words_.word(global_ids_[g.value]);
     }
     entry_words_.end();
     execution_modes(f, function_ids_[id.value]);

@@ -97,7 +97,8 @@ void Writer::image(const Inst& inst) {
     case Op::image_size: {
       capability(Capability::ImageQuery);
       const Type& t = texture_of(ops[0]);
-      const bool with_lod = t.kind == TypeKind::texture && t.dim != Dim::buffer && t.dim != Dim::rect && !(t.flags & kImageMultisampled);
+      const bool with_lod =
+          t.kind == TypeKind::texture && t.dim != Dim::buffer && t.dim != Dim::rect && !(t.flags & kImageMultisampled);
       const SpvId image_id = plain_image(ops[0]);
       if (!with_lod) return finish(inst, emit(spv::Op::OpImageQuerySize, result_type(inst), {image_id}));
       const SpvId lod = ops.size() > 1 ? value(ops[1]) : const_u32(0);
@@ -107,7 +108,8 @@ void Writer::image(const Inst& inst) {
     case Op::image_samples: {
       capability(Capability::ImageQuery);
       const SpvId image_id = plain_image(ops[0]);
-      return finish(inst, emit(inst.op == Op::image_levels ? spv::Op::OpImageQueryLevels : spv::Op::OpImageQuerySamples, result_type(inst), {image_id}));
+      return finish(inst, emit(inst.op == Op::image_levels ? spv::Op::OpImageQueryLevels : spv::Op::OpImageQuerySamples,
+                               result_type(inst), {image_id}));
     }
     default: {  // query_lod
       capability(Capability::ImageQuery);

@@ -21,8 +21,7 @@ struct SpellingTable {
 
 constexpr SpellingTable make_table() {
   SpellingTable t{};
-#define CORE(op, instruction) \
-  t.rows[static_cast<size_t>(Op::op)] = {1, static_cast<uint16_t>(spv::Op::instruction)};
+#define CORE(op, instruction) t.rows[static_cast<size_t>(Op::op)] = {1, static_cast<uint16_t>(spv::Op::instruction)};
 #define EXT(op, number) t.rows[static_cast<size_t>(Op::op)] = {2, static_cast<uint16_t>(GLSLstd450##number)};
 #include "write/spirv/op_table.def"
 #undef CORE
@@ -82,7 +81,8 @@ void Writer::finish(const Inst& inst, SpvId id) {
     if (inst.flags & ir::kNonUniform) non_uniform_[r.index()] = true;
     if (!fn_->value_names[r.index()].is_none()) name(id, fn_->value_names[r.index()]);
   }
-  if ((inst.flags & ir::kPrecise) && has_trait(inst.op, kFloat) && !m_.types().is_matrix(type_of(inst.first_result))) decorate(id, spv::Decoration::NoContraction);
+  if ((inst.flags & ir::kPrecise) && has_trait(inst.op, kFloat) && !m_.types().is_matrix(type_of(inst.first_result)))
+    decorate(id, spv::Decoration::NoContraction);
   if (inst.flags & ir::kRelaxed) decorate(id, spv::Decoration::RelaxedPrecision);
   if (inst.flags & ir::kNonUniform) {
     capability(spv::Capability::ShaderNonUniform);
@@ -134,16 +134,33 @@ void Writer::instruction(ir::InstId id) {
     case Op::loop: return control_loop(inst);
     case Op::call: return call(inst);
     case Op::barrier: return barrier(inst);
-    case Op::var: case Op::load: case Op::store: case Op::at: case Op::array_length: case Op::texel: return memory(inst);
-    case Op::elem: case Op::with: case Op::shuffle: case Op::make: return composite(inst);
+    case Op::var:
+    case Op::load:
+    case Op::store:
+    case Op::at:
+    case Op::array_length:
+    case Op::texel: return memory(inst);
+    case Op::elem:
+    case Op::with:
+    case Op::shuffle:
+    case Op::make: return composite(inst);
     case Op::select: return select(inst);
-    case Op::trunc: case Op::zext: case Op::sext: case Op::f_to_s: case Op::f_to_u: case Op::s_to_f: case Op::u_to_f:
-    case Op::f_to_f: case Op::bitcast: return convert(inst);
+    case Op::trunc:
+    case Op::zext:
+    case Op::sext:
+    case Op::f_to_s:
+    case Op::f_to_u:
+    case Op::s_to_f:
+    case Op::u_to_f:
+    case Op::f_to_f:
+    case Op::bitcast: return convert(inst);
     case Op::uadd_carry: return pair_result(inst, spv::Op::OpIAddCarry);
     case Op::usub_borrow: return pair_result(inst, spv::Op::OpISubBorrow);
     case Op::umul_extended: return pair_result(inst, spv::Op::OpUMulExtended);
     case Op::smul_extended: return pair_result(inst, spv::Op::OpSMulExtended);
-    case Op::sclamp: case Op::uclamp: case Op::fclamp: return clamp(inst);
+    case Op::sclamp:
+    case Op::uclamp:
+    case Op::fclamp: return clamp(inst);
     case Op::demote:
       capability(spv::Capability::DemoteToHelperInvocation);
       extension_before("SPV_EXT_demote_to_helper_invocation", 0x00010600);
@@ -195,12 +212,8 @@ void Writer::arithmetic(const Inst& inst) {
 /// Built-ins that need more than their operands.
 bool Writer::builtin(const Inst& inst) {
   switch (inst.op) {
-    case Op::frexp:
-      struct_result(inst, GLSLstd450FrexpStruct);
-      return true;
-    case Op::modf:
-      struct_result(inst, GLSLstd450ModfStruct);
-      return true;
+    case Op::frexp: struct_result(inst, GLSLstd450FrexpStruct); return true;
+    case Op::modf: struct_result(inst, GLSLstd450ModfStruct); return true;
     case Op::f32_to_f16_word: {
       // One half in the low 16 bits: pack (x, 0), component by component.
       const TypeId t = type_of(inst.first_result);
@@ -224,13 +237,13 @@ bool Writer::builtin(const Inst& inst) {
       std::vector<Word> words;
       for (uint32_t i = 0; i < n; ++i) {
         const SpvId c = n == 1 ? x : emit(spv::Op::OpCompositeExtract, u32_type(), {x, i});
-        words.push_back(emit(spv::Op::OpCompositeExtract, type(TypeId::f32), {emit_ext(GLSLstd450UnpackHalf2x16, pair, {c}), 0}));
+        words.push_back(
+            emit(spv::Op::OpCompositeExtract, type(TypeId::f32), {emit_ext(GLSLstd450UnpackHalf2x16, pair, {c}), 0}));
       }
       finish(inst, n == 1 ? words[0] : emit(spv::Op::OpCompositeConstruct, type(t), words));
       return true;
     }
-    default:
-      return false;
+    default: return false;
   }
 }
 
@@ -263,7 +276,8 @@ void Writer::convert(const Inst& inst) {
     case Op::zext: {
       // OpUConvert gives unsigned types only.
       if (!is_signed_int(target)) return simple(inst, spv::Op::OpUConvert);
-      const SpvId wide = emit(spv::Op::OpUConvert, type(m_.types().with_scalar(to, to_unsigned(target))), {value(m_.operand(inst, 0))});
+      const SpvId wide =
+          emit(spv::Op::OpUConvert, type(m_.types().with_scalar(to, to_unsigned(target))), {value(m_.operand(inst, 0))});
       return finish(inst, emit(spv::Op::OpBitcast, type(to), {wide}));
     }
     case Op::f_to_s: return simple(inst, spv::Op::OpConvertFToS);
@@ -347,7 +361,8 @@ void Writer::composite(const Inst& inst) {
       if (n > 1) return finish(inst, emit(spv::Op::OpVectorShuffle, type_id, words));
       const uint32_t first_count = m_.types().component_count(type_of(ops[0]));
       const uint32_t c = words[2];
-      return finish(inst, emit(spv::Op::OpCompositeExtract, type_id, {c < first_count ? a : b, c < first_count ? c : c - first_count}));
+      return finish(
+          inst, emit(spv::Op::OpCompositeExtract, type_id, {c < first_count ? a : b, c < first_count ? c : c - first_count}));
     }
     default: {  // make
       const TypeId result = m_.type_of(*fn_, inst.first_result);

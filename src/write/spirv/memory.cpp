@@ -62,7 +62,8 @@ void Writer::memory(const Inst& inst) {
       const SpvId image = value(ops[0]);
       const SpvId coordinate = value(ops[1]);
       const SpvId sample = ops.size() > 2 ? value(ops[2]) : const_u32(0);
-      return finish(inst, emit(spv::Op::OpImageTexelPointer, pointer_type(spv::StorageClass::Image, pointee), {image, coordinate, sample}));
+      return finish(inst, emit(spv::Op::OpImageTexelPointer, pointer_type(spv::StorageClass::Image, pointee),
+                               {image, coordinate, sample}));
     }
   }
 }
@@ -106,12 +107,14 @@ void Writer::index_capabilities(const Inst& inst, const Type& element, bool cons
   const Space space = m_.types()[type_of(m_.operand(inst, 0))].space;
   if (t->kind == TypeKind::image) {
     if (t->dim == Dim::buffer) {
-      capability(non_uniform ? Capability::StorageTexelBufferArrayNonUniformIndexing : Capability::StorageTexelBufferArrayDynamicIndexing);
+      capability(non_uniform ? Capability::StorageTexelBufferArrayNonUniformIndexing
+                             : Capability::StorageTexelBufferArrayDynamicIndexing);
     } else {
       capability(non_uniform ? Capability::StorageImageArrayNonUniformIndexing : Capability::StorageImageArrayDynamicIndexing);
     }
   } else if (t->kind == TypeKind::texture && t->dim == Dim::buffer) {
-    capability(non_uniform ? Capability::UniformTexelBufferArrayNonUniformIndexing : Capability::UniformTexelBufferArrayDynamicIndexing);
+    capability(non_uniform ? Capability::UniformTexelBufferArrayNonUniformIndexing
+                           : Capability::UniformTexelBufferArrayDynamicIndexing);
   } else if (t->kind == TypeKind::texture || t->kind == TypeKind::sampler) {
     capability(non_uniform ? Capability::SampledImageArrayNonUniformIndexing : Capability::SampledImageArrayDynamicIndexing);
   } else if (space == Space::storage) {
@@ -143,7 +146,9 @@ void Writer::array_length(const Inst& inst) {
     if (in_bindings && steps == 1) {
       Type root = m_.types()[type_of(ops[0])];
       const TypeId element = m_.types()[root.element].element;
-      const TypeKey key{element.value, root.layout.value, 2u + (root_is_wrapped(ops[0]) ? 1u : 0u) + (root.space == Space::storage && !at_least(0x00010300) ? 2u : 0u)};
+      const TypeKey key{
+          element.value, root.layout.value,
+          2u + (root_is_wrapped(ops[0]) ? 1u : 0u) + (root.space == Space::storage && !at_least(0x00010300) ? 2u : 0u)};
       const SpvId index = value(ops[1]);
       block = emit(spv::Op::OpAccessChain, pointer_type(storage_class(root.space), types_[key]), {block, index});
     }
@@ -153,8 +158,12 @@ void Writer::array_length(const Inst& inst) {
   finish(inst, emit(spv::Op::OpBitcast, result_type(inst), {length}));
 }
 
-SpvId Writer::to_memory_form(SpvId v, TypeId id, LayoutId layout) { return same_form(id, layout) ? v : convert_form(v, id, layout, true); }
-SpvId Writer::to_value_form(SpvId v, TypeId id, LayoutId layout) { return same_form(id, layout) ? v : convert_form(v, id, layout, false); }
+SpvId Writer::to_memory_form(SpvId v, TypeId id, LayoutId layout) {
+  return same_form(id, layout) ? v : convert_form(v, id, layout, true);
+}
+SpvId Writer::to_value_form(SpvId v, TypeId id, LayoutId layout) {
+  return same_form(id, layout) ? v : convert_form(v, id, layout, false);
+}
 
 SpvId Writer::convert_form(SpvId v, TypeId id, LayoutId layout, bool to_memory) {
   if (same_form(id, layout)) return v;

@@ -17,7 +17,9 @@ using SpvId = uint32_t;
 class WordStream {
  public:
   /// Writes one instruction; the count word is made from the operands.
-  void inst(spv::Op op, std::initializer_list<Word> operands) { inst(op, std::span<const Word>(operands.begin(), operands.size())); }
+  void inst(spv::Op op, std::initializer_list<Word> operands) {
+    inst(op, std::span<const Word>(operands.begin(), operands.size()));
+  }
   void inst(spv::Op op, std::span<const Word> operands) {
     begin(op);
     words_.insert(words_.end(), operands.begin(), operands.end());

@@ -24,12 +24,12 @@ struct Construct {
   explicit Construct(Op kind) : op(kind) {}
   Op op;
   SpvId merge = 0;
-  SpvId continue_target = 0;         // loop
-  SpvId next_case = 0;               // switch: target of `fallthrough`
-  SpvId header = 0;                  // loop
+  SpvId continue_target = 0;  // loop
+  SpvId next_case = 0;        // switch: target of `fallthrough`
+  SpvId header = 0;           // loop
   std::vector<Incoming> to_merge;
   std::vector<Incoming> to_continue;
-  Incoming back_edge;                // loop: values of `next`
+  Incoming back_edge;  // loop: values of `next`
 };
 
 class Writer {
@@ -182,16 +182,16 @@ class Writer {
     size_t operator()(const TypeKey& k) const { return (k.type * 31u + k.layout) * 31u + k.block; }
   };
   std::unordered_map<TypeKey, SpvId, TypeKeyHash> types_;
-  std::unordered_map<uint64_t, SpvId> pointers_;     // storage class, pointee
+  std::unordered_map<uint64_t, SpvId> pointers_;  // storage class, pointee
   std::unordered_map<uint64_t, SpvId> pairs_;
   std::unordered_map<uint64_t, SpvId> nulls_;
-  std::vector<SpvId> strided_;                       // arrays that have their ArrayStride
+  std::vector<SpvId> strided_;  // arrays that have their ArrayStride
   std::vector<std::pair<std::vector<SpvId>, SpvId>> function_types_;
   std::unordered_map<uint32_t, SpvId> constants_;
   std::vector<SpvId> global_ids_;
-  std::vector<bool> wrapped_;                        // global's content sits in a block of one member
+  std::vector<bool> wrapped_;  // global's content sits in a block of one member
   std::vector<SpvId> function_ids_;
-  std::vector<std::vector<bool>> global_uses_;       // by function: globals used, callees included
+  std::vector<std::vector<bool>> global_uses_;  // by function: globals used, callees included
   std::vector<SpvId> interface_extra_;
 
   // current function

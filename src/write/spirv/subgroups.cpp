@@ -113,8 +113,7 @@ bool Writer::subgroup(const Inst& inst) {
       if (inst.payload != 0) words.push_back(const_u32(inst.payload));
       finish(inst, emit(spv::Op::OpGroupNonUniformRotateKHR, result_type(inst), words));
       return true;
-    default:
-      break;
+    default: break;
   }
   for (const Row& row : kRows) {
     if (row.op != inst.op) continue;

@@ -41,23 +41,18 @@ bool Writer::same_form(TypeId id, LayoutId layout) {
   const Type& t = m_.types()[id];
   switch (t.kind) {
     case TypeKind::scalar:
-    case TypeKind::vector:
-      return t.scalar != ScalarKind::bool_;
+    case TypeKind::vector: return t.scalar != ScalarKind::bool_;
     case TypeKind::array:
     case TypeKind::struct_:
-    case TypeKind::bindings:
-      return false;
-    default:
-      return true;
+    case TypeKind::bindings: return false;
+    default: return true;
   }
 }
 
 SpvId Writer::scalar_type(ScalarKind s) {
   const SpvId id = new_id();
   switch (s) {
-    case ScalarKind::bool_:
-      global_words_.inst(spv::Op::OpTypeBool, {id});
-      return id;
+    case ScalarKind::bool_: global_words_.inst(spv::Op::OpTypeBool, {id}); return id;
     case ScalarKind::f16: capability(Capability::Float16); break;
     case ScalarKind::f64: capability(Capability::Float64); break;
     case ScalarKind::i8:
@@ -84,10 +79,8 @@ SpvId Writer::make_type(TypeId id, LayoutId layout, bool block) {
       global_words_.inst(spv::Op::OpTypeVoid, {result});
       return result;
     }
-    case TypeKind::scalar:
-      return layout && t.scalar == ScalarKind::bool_ ? type(TypeId::u32) : scalar_type(t.scalar);
-    case TypeKind::atomic:
-      return type(t.element);
+    case TypeKind::scalar: return layout && t.scalar == ScalarKind::bool_ ? type(TypeId::u32) : scalar_type(t.scalar);
+    case TypeKind::atomic: return type(t.element);
     case TypeKind::vector: {
       if (layout && t.scalar == ScalarKind::bool_) return type(m_.types().vector(ScalarKind::u32, t.rows));
       const SpvId element = type(m_.types().scalar(t.scalar));
@@ -102,12 +95,9 @@ SpvId Writer::make_type(TypeId id, LayoutId layout, bool block) {
       return result;
     }
     case TypeKind::array:
-    case TypeKind::bindings:
-      return array_type(t, layout, block);
-    case TypeKind::struct_:
-      return struct_type(id, layout, block);
-    case TypeKind::pointer:
-      return ir_pointer_type(id);
+    case TypeKind::bindings: return array_type(t, layout, block);
+    case TypeKind::struct_: return struct_type(id, layout, block);
+    case TypeKind::pointer: return ir_pointer_type(id);
     case TypeKind::texture:
     case TypeKind::image: {
       // SPIR-V knows neither access nor the number of components: one type for all of them.
@@ -129,8 +119,7 @@ SpvId Writer::make_type(TypeId id, LayoutId layout, bool block) {
       global_words_.inst(spv::Op::OpTypeSampler, {result});
       return result;
     }
-    default:
-      break;
+    default: break;
   }
   CARRY_CHECK(false);
   return type(TypeId::void_);
@@ -238,11 +227,22 @@ void Writer::image_capabilities(const Type& t) {
     if (arrayed) capability(Capability::ImageMSArray);
   }
   switch (t.format) {
-    case ImageFormat::any: case ImageFormat::rgba32f: case ImageFormat::rgba16f: case ImageFormat::r32f:
-    case ImageFormat::rgba8: case ImageFormat::rgba8_snorm: case ImageFormat::rgba32i: case ImageFormat::rgba16i:
-    case ImageFormat::rgba8i: case ImageFormat::r32i: case ImageFormat::rgba32ui: case ImageFormat::rgba16ui:
-    case ImageFormat::rgba8ui: case ImageFormat::r32ui: case ImageFormat::r64i: case ImageFormat::r64ui:
-      break;
+    case ImageFormat::any:
+    case ImageFormat::rgba32f:
+    case ImageFormat::rgba16f:
+    case ImageFormat::r32f:
+    case ImageFormat::rgba8:
+    case ImageFormat::rgba8_snorm:
+    case ImageFormat::rgba32i:
+    case ImageFormat::rgba16i:
+    case ImageFormat::rgba8i:
+    case ImageFormat::r32i:
+    case ImageFormat::rgba32ui:
+    case ImageFormat::rgba16ui:
+    case ImageFormat::rgba8ui:
+    case ImageFormat::r32ui:
+    case ImageFormat::r64i:
+    case ImageFormat::r64ui: break;
     default: capability(Capability::StorageImageExtendedFormats); break;
   }
 }

@@ -88,8 +88,10 @@ std::vector<Word> Writer::run() {
     out.string("GLSL.std.450");
     out.end();
   }
-  out.inst(spv::Op::OpMemoryModel, {static_cast<Word>(spv::AddressingModel::Logical), static_cast<Word>(spv::MemoryModel::GLSL450)});
-  for (const WordStream* part : {&entry_words_, &mode_words_, &name_words_, &decoration_words_, &global_words_, &function_words_}) {
+  out.inst(spv::Op::OpMemoryModel,
+           {static_cast<Word>(spv::AddressingModel::Logical), static_cast<Word>(spv::MemoryModel::GLSL450)});
+  for (const WordStream* part :
+       {&entry_words_, &mode_words_, &name_words_, &decoration_words_, &global_words_, &function_words_}) {
     out.append(*part);
   }
   std::vector<Word> words{spv::MagicNumber, options_.version, kGenerator, next_id_, 0};

@@ -34,14 +34,14 @@ class FoldPlan {
   const ir::Function& function_;
   FoldOptions options_;
   std::vector<bool> folded_;
-  std::vector<bool> named_;              // printed twice somewhere: needs a name
+  std::vector<bool> named_;  // printed twice somewhere: needs a name
   std::vector<uint32_t> uses_;
   std::vector<ir::InstId> definitions_;
-  std::vector<ir::InstId> user_;         // last user
+  std::vector<ir::InstId> user_;  // last user
   std::vector<ir::RegionId> user_region_;
-  std::vector<size_t> user_position_;    // position in its region
-  std::vector<size_t> emit_position_;    // by local: where its text appears, in its own region
-  std::vector<uint32_t> depth_;          // by local: distance from the statement that holds its text
+  std::vector<size_t> user_position_;  // position in its region
+  std::vector<size_t> emit_position_;  // by local: where its text appears, in its own region
+  std::vector<uint32_t> depth_;        // by local: distance from the statement that holds its text
   ir::RegionId current_;
 };
 

@@ -26,7 +26,10 @@ std::string legal_name(std::string_view wanted, const NameRules& rules) {
   if (name.empty()) name = "v";
   if (is_digit(name[0])) name.insert(0, "v");
   if (std::binary_search(rules.words.begin(), rules.words.end(), std::string_view(name))) {
-    if (name.back() != '_') name.push_back('_'); else name += "1";
+    if (name.back() != '_')
+      name.push_back('_');
+    else
+      name += "1";
   }
   return name;
 }

@@ -19,15 +19,67 @@ ir::InstId first_unspelled_in(const ir::Module& m, ir::RegionId region, bool (*i
 
 bool is_core_operation(Op op) {
   switch (op) {
-    case Op::add: case Op::sub: case Op::mul: case Op::neg: case Op::sdiv: case Op::udiv: case Op::srem: case Op::urem:
-    case Op::shl: case Op::lshr: case Op::ashr: case Op::and_: case Op::or_: case Op::xor_: case Op::not_: case Op::eq:
-    case Op::ne: case Op::slt: case Op::sle: case Op::ult: case Op::ule: case Op::sclamp: case Op::uclamp: case Op::fclamp:
-    case Op::fadd: case Op::fsub: case Op::fmul: case Op::fdiv: case Op::frem: case Op::fneg: case Op::feq: case Op::fne:
-    case Op::flt: case Op::fle: case Op::mat_mul: case Op::mat_vec: case Op::vec_mat: case Op::mat_scale: case Op::select:
-    case Op::trunc: case Op::zext: case Op::sext: case Op::f_to_s: case Op::f_to_u: case Op::s_to_f: case Op::u_to_f:
-    case Op::f_to_f: case Op::bitcast: case Op::elem: case Op::with: case Op::shuffle: case Op::make: case Op::var:
-    case Op::load: case Op::store: case Op::at: case Op::barrier: case Op::demote: case Op::call: case Op::frexp: case Op::modf:
-      return true;
+    case Op::add:
+    case Op::sub:
+    case Op::mul:
+    case Op::neg:
+    case Op::sdiv:
+    case Op::udiv:
+    case Op::srem:
+    case Op::urem:
+    case Op::shl:
+    case Op::lshr:
+    case Op::ashr:
+    case Op::and_:
+    case Op::or_:
+    case Op::xor_:
+    case Op::not_:
+    case Op::eq:
+    case Op::ne:
+    case Op::slt:
+    case Op::sle:
+    case Op::ult:
+    case Op::ule:
+    case Op::sclamp:
+    case Op::uclamp:
+    case Op::fclamp:
+    case Op::fadd:
+    case Op::fsub:
+    case Op::fmul:
+    case Op::fdiv:
+    case Op::frem:
+    case Op::fneg:
+    case Op::feq:
+    case Op::fne:
+    case Op::flt:
+    case Op::fle:
+    case Op::mat_mul:
+    case Op::mat_vec:
+    case Op::vec_mat:
+    case Op::mat_scale:
+    case Op::select:
+    case Op::trunc:
+    case Op::zext:
+    case Op::sext:
+    case Op::f_to_s:
+    case Op::f_to_u:
+    case Op::s_to_f:
+    case Op::u_to_f:
+    case Op::f_to_f:
+    case Op::bitcast:
+    case Op::elem:
+    case Op::with:
+    case Op::shuffle:
+    case Op::make:
+    case Op::var:
+    case Op::load:
+    case Op::store:
+    case Op::at:
+    case Op::barrier:
+    case Op::demote:
+    case Op::call:
+    case Op::frexp:
+    case Op::modf: return true;
     default: return false;
   }
 }

@@ -17,8 +17,10 @@ std::string_view function_name(Op op) {
     case Op::atomic_and: return "atomicAnd";
     case Op::atomic_or: return "atomicOr";
     case Op::atomic_xor: return "atomicXor";
-    case Op::atomic_smin: case Op::atomic_umin: return "atomicMin";
-    case Op::atomic_smax: case Op::atomic_umax: return "atomicMax";
+    case Op::atomic_smin:
+    case Op::atomic_umin: return "atomicMin";
+    case Op::atomic_smax:
+    case Op::atomic_umax: return "atomicMax";
     default: return "atomicCompareExchangeWeak";
   }
 }
@@ -53,7 +55,8 @@ void Writer::barrier(const Inst& inst) {
   const ir::BarrierInfo info = ir::BarrierInfo::unpack(inst.payload);
   if (info.spaces & ir::kSpaceStorage) line("storageBarrier();");
   if (info.spaces & ir::kSpaceImage) line("textureBarrier();");
-  if ((info.spaces & ir::kSpaceWorkgroup) || (info.spaces == 0 && info.exec != ir::Scope::invocation)) line("workgroupBarrier();");
+  if ((info.spaces & ir::kSpaceWorkgroup) || (info.spaces == 0 && info.exec != ir::Scope::invocation))
+    line("workgroupBarrier();");
 }
 
 }  // namespace carry::write::wgsl

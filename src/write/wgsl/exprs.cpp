@@ -99,7 +99,8 @@ constexpr std::pair<Op, std::string_view> kCalls[] = {{Op::abs_s, "abs"},
 bool is_spelled(Op op) {
   const OpRow& row = op_row(op);
   if (row.traits & (kControl | kTerminator)) return op != Op::fallthrough;
-  if (row.traits & kAtomic) return op != Op::atomic_cas && op != Op::atomic_fadd && op != Op::atomic_fmin && op != Op::atomic_fmax;
+  if (row.traits & kAtomic)
+    return op != Op::atomic_cas && op != Op::atomic_fadd && op != Op::atomic_fmin && op != Op::atomic_fmax;
   if (row.traits & kImage) return op != Op::query_lod;
   if ((row.traits & kLanes) && !(row.traits & kDerivative)) return is_subgroup_spelling(op);
   for (const auto& [known, name] : kCalls) {

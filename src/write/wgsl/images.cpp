@@ -85,7 +85,8 @@ Expr Writer::image(const Inst& inst) {
       if (!c.layer.empty()) text += ", " + c.layer;
       if (inst.op == Op::fetch) text += ", " + (ops.size() > 2 ? arg(ops[2]) : std::string("0"));
       text += ')';
-      if ((t.flags & kImageDepth) && m_.types().is_vector(result_type(inst))) text = "vec4<f32>(" + text + ", 0.0f, 0.0f, 1.0f)";
+      if ((t.flags & kImageDepth) && m_.types().is_vector(result_type(inst)))
+        text = "vec4<f32>(" + text + ", 0.0f, 0.0f, 1.0f)";
       return {std::move(text)};
     }
     case Op::image_write: {
@@ -101,7 +102,9 @@ Expr Writer::image(const Inst& inst) {
       if (t.flags & kImageArrayed) size += ", textureNumLayers(" + texture + ")";
       const TypeId to = result_type(inst);
       if (m_.types().scalar_of(to) == ScalarKind::u32 && !(t.flags & kImageArrayed)) return {std::move(size)};
-      return {type(to) + "(" + (m_.types().scalar_of(to) == ScalarKind::u32 || !(t.flags & kImageArrayed) ? size : unsigned_size(to, size)) + ")"};
+      return {type(to) + "(" +
+              (m_.types().scalar_of(to) == ScalarKind::u32 || !(t.flags & kImageArrayed) ? size : unsigned_size(to, size)) +
+              ")"};
     }
     case Op::image_levels:
     case Op::image_samples: {

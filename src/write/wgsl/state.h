@@ -24,7 +24,8 @@ extern const text::NameRules kNameRules;
 
 class Writer {
  public:
-  Writer(const ir::Module& module, const Options& options) : m_(module), options_(options), module_names_(kNameRules), names_(kNameRules) {}
+  Writer(const ir::Module& module, const Options& options)
+      : m_(module), options_(options), module_names_(kNameRules), names_(kNameRules) {}
   std::string run();
 
  private:
@@ -98,7 +99,7 @@ class Writer {
   const ir::Module& m_;
   Options options_;
   text::NameScope module_names_;
-  text::NameScope names_;                        // of the current function
+  text::NameScope names_;  // of the current function
   std::unordered_map<uint32_t, std::string> struct_names_;
   std::unordered_map<uint32_t, std::vector<std::string>> member_names_;
   std::unordered_map<uint32_t, const std::vector<ir::IoAttr>*> io_structs_;
@@ -113,7 +114,7 @@ class Writer {
   const ir::Function* fn_ = nullptr;
   const text::FoldPlan* fold_ = nullptr;
   std::vector<std::string> local_names_;
-  std::vector<uint64_t> hidden_bits_;            // NaN, infinity, -0: bits that must not be seen as constants
+  std::vector<uint64_t> hidden_bits_;  // NaN, infinity, -0: bits that must not be seen as constants
   TextSink body_;
   int depth_ = 1;
 };

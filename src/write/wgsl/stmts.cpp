@@ -31,19 +31,19 @@ void Writer::statement(ir::InstId id) {
   if (row.traits & kAtomic) return atomic_statement(inst);
   switch (inst.op) {
     case Op::var: {
-      body_.indent(depth_) << "var " << local_names_[inst.first_result.index()] << ": " << type(m_.types()[result_type(inst)].element);
+      body_.indent(depth_) << "var " << local_names_[inst.first_result.index()] << ": "
+                           << type(m_.types()[result_type(inst)].element);
       if (inst.operands.count != 0) body_ << " = " << arg(m_.operand(inst, 0));
       body_ << ";\n";
       return;
     }
-    case Op::store:
-      body_.indent(depth_) << place(m_.operand(inst, 0)) << " = " << arg(m_.operand(inst, 1)) << ";\n";
-      return;
+    case Op::store: body_.indent(depth_) << place(m_.operand(inst, 0)) << " = " << arg(m_.operand(inst, 1)) << ";\n"; return;
     case Op::with: {
       const std::string& name = local_names_[inst.first_result.index()];
       const std::span<const ValueId> ops = m_.operands(inst);
       body_.indent(depth_) << "var " << name << " = " << arg(ops[0]) << ";\n";
-      body_.indent(depth_) << steps(name, type_of(ops[0]), ops.subspan(1, ops.size() - 2)) << " = " << arg(ops[ops.size() - 1]) << ";\n";
+      body_.indent(depth_) << steps(name, type_of(ops[0]), ops.subspan(1, ops.size() - 2)) << " = " << arg(ops[ops.size() - 1])
+                           << ";\n";
       return;
     }
     case Op::call: {
@@ -63,13 +63,13 @@ void Writer::statement(ir::InstId id) {
     case Op::frexp:
     case Op::modf: {
       const std::string name = names_.take(inst.op == Op::frexp ? "parts" : "whole_and_fract");
-      body_.indent(depth_) << "let " << name << " = " << (inst.op == Op::frexp ? "frexp(" : "modf(") << arg(m_.operand(inst, 0)) << ");\n";
+      body_.indent(depth_) << "let " << name << " = " << (inst.op == Op::frexp ? "frexp(" : "modf(") << arg(m_.operand(inst, 0))
+                           << ");\n";
       bind(m_.result(inst, 0), {name + ".fract"});
       bind(m_.result(inst, 1), {name + (inst.op == Op::frexp ? ".exp" : ".whole")});
       return;
     }
-    default:
-      break;
+    default: break;
   }
   if (inst.result_count == 0) return;
   if (((row.traits & kPure) || inst.op == Op::load) && fold_->uses(inst.first_result) == 0) return;
@@ -165,9 +165,7 @@ void Writer::terminator(const Inst& inst) {
       // The last statement of a body need not say it.
       return line("continue;");
     }
-    case Op::next_if:
-      body_.indent(depth_) << "break if !(" << arg(m_.operand(inst, 0)) << ");\n";
-      return;
+    case Op::next_if: body_.indent(depth_) << "break if !(" << arg(m_.operand(inst, 0)) << ");\n"; return;
     case Op::return_:
       if (inst.operands.count == 0) return line("return;");
       body_.indent(depth_) << "return " << arg(m_.operand(inst, 0)) << ";\n";

@@ -14,25 +14,36 @@ std::string_view arithmetic_name(const SubgroupInfo& info) {
   const bool reduce = info.form == SubgroupForm::reduce;
   const bool inclusive = info.form == SubgroupForm::inclusive;
   switch (info.op) {
-    case SubgroupOp::add: case SubgroupOp::fadd:
-      return reduce ? "subgroupAdd" : inclusive ? "subgroupInclusiveAdd" : "subgroupExclusiveAdd";
-    case SubgroupOp::mul: case SubgroupOp::fmul:
-      return reduce ? "subgroupMul" : inclusive ? "subgroupInclusiveMul" : "subgroupExclusiveMul";
-    case SubgroupOp::smin: case SubgroupOp::umin: case SubgroupOp::fmin: return "subgroupMin";
-    case SubgroupOp::smax: case SubgroupOp::umax: case SubgroupOp::fmax: return "subgroupMax";
+    case SubgroupOp::add:
+    case SubgroupOp::fadd: return reduce ? "subgroupAdd" : inclusive ? "subgroupInclusiveAdd" : "subgroupExclusiveAdd";
+    case SubgroupOp::mul:
+    case SubgroupOp::fmul: return reduce ? "subgroupMul" : inclusive ? "subgroupInclusiveMul" : "subgroupExclusiveMul";
+    case SubgroupOp::smin:
+    case SubgroupOp::umin:
+    case SubgroupOp::fmin: return "subgroupMin";
+    case SubgroupOp::smax:
+    case SubgroupOp::umax:
+    case SubgroupOp::fmax: return "subgroupMax";
     case SubgroupOp::and_: return "subgroupAnd";
     case SubgroupOp::or_: return "subgroupOr";
     default: return "subgroupXor";
   }
 }
 
-constexpr std::pair<Op, std::string_view> kCalls[] = {
-    {Op::subgroup_elect, "subgroupElect"}, {Op::subgroup_all, "subgroupAll"}, {Op::subgroup_any, "subgroupAny"},
-    {Op::subgroup_ballot, "subgroupBallot"}, {Op::subgroup_broadcast, "subgroupBroadcast"},
-    {Op::subgroup_broadcast_first, "subgroupBroadcastFirst"}, {Op::subgroup_shuffle, "subgroupShuffle"},
-    {Op::subgroup_shuffle_xor, "subgroupShuffleXor"}, {Op::subgroup_shuffle_up, "subgroupShuffleUp"},
-    {Op::subgroup_shuffle_down, "subgroupShuffleDown"}, {Op::quad_broadcast, "quadBroadcast"},
-    {Op::quad_swap_horizontal, "quadSwapX"}, {Op::quad_swap_vertical, "quadSwapY"}, {Op::quad_swap_diagonal, "quadSwapDiagonal"}};
+constexpr std::pair<Op, std::string_view> kCalls[] = {{Op::subgroup_elect, "subgroupElect"},
+                                                      {Op::subgroup_all, "subgroupAll"},
+                                                      {Op::subgroup_any, "subgroupAny"},
+                                                      {Op::subgroup_ballot, "subgroupBallot"},
+                                                      {Op::subgroup_broadcast, "subgroupBroadcast"},
+                                                      {Op::subgroup_broadcast_first, "subgroupBroadcastFirst"},
+                                                      {Op::subgroup_shuffle, "subgroupShuffle"},
+                                                      {Op::subgroup_shuffle_xor, "subgroupShuffleXor"},
+                                                      {Op::subgroup_shuffle_up, "subgroupShuffleUp"},
+                                                      {Op::subgroup_shuffle_down, "subgroupShuffleDown"},
+                                                      {Op::quad_broadcast, "quadBroadcast"},
+                                                      {Op::quad_swap_horizontal, "quadSwapX"},
+                                                      {Op::quad_swap_vertical, "quadSwapY"},
+                                                      {Op::quad_swap_diagonal, "quadSwapDiagonal"}};
 
 }  // namespace
 

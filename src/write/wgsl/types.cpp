@@ -14,7 +14,9 @@ std::string Writer::type(TypeId id) {
   switch (t.kind) {
     case TypeKind::scalar: return scalar(t.scalar);
     case TypeKind::vector: out << "vec" << unsigned{t.rows} << '<' << scalar(t.scalar) << '>'; break;
-    case TypeKind::matrix: out << "mat" << unsigned{t.columns} << 'x' << unsigned{t.rows} << '<' << scalar(t.scalar) << '>'; break;
+    case TypeKind::matrix:
+      out << "mat" << unsigned{t.columns} << 'x' << unsigned{t.rows} << '<' << scalar(t.scalar) << '>';
+      break;
     case TypeKind::atomic: out << "atomic<" << scalar(t.scalar) << '>'; break;
     case TypeKind::array:
       out << "array<" << type(t.element);

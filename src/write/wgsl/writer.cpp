@@ -18,7 +18,8 @@ std::string Writer::run() {
   }
   for (ir::GlobalId id : m_.global_order) global_names_[id.value] = module_names_.take(m_.names().text(m_.globals[id].name));
   for (ir::FunctionId id : m_.function_order) {
-    if (function_names_[id.value].empty()) function_names_[id.value] = module_names_.take(m_.names().text(m_.functions[id].name));
+    if (function_names_[id.value].empty())
+      function_names_[id.value] = module_names_.take(m_.names().text(m_.functions[id].name));
   }
   for (ir::InstId id : m_.module_insts) {
     const uint32_t g = m_.insts[id].first_result.index();
