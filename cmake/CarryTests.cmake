@@ -11,6 +11,19 @@ endif()
 
 # Each file defines LLVMFuzzerTestOneInput. With libFuzzer it is a fuzzer; elsewhere standalone_main.cpp runs a fixed
 # number of seeded mutations of a corpus folder through it (the smoke run of `make test`).
+# What they share is a library: tests/fuzz/common, and the generator of shaders, tests/fuzz/gen.
+file(GLOB carry_fuzz_shared CONFIGURE_DEPENDS tests/fuzz/common/*.cpp tests/fuzz/gen/*.cpp)
+list(FILTER carry_fuzz_shared EXCLUDE REGEX "print_main\\.cpp$")
+add_library(carry_fuzz_common STATIC EXCLUDE_FROM_ALL ${carry_fuzz_shared})
+target_include_directories(carry_fuzz_common PUBLIC "${CMAKE_SOURCE_DIR}/tests/fuzz")
+target_link_libraries(carry_fuzz_common PUBLIC carry_core)
+if(CARRY_SPIRV_TOOLS)
+  target_compile_definitions(carry_fuzz_common PRIVATE CARRY_HAS_SPIRV_TOOLS)
+  target_link_libraries(carry_fuzz_common PUBLIC "${CARRY_SPIRV_TOOLS}")
+endif()
+add_executable(gen_shader EXCLUDE_FROM_ALL tests/fuzz/gen/print_main.cpp)
+target_link_libraries(gen_shader PRIVATE carry_fuzz_common)
+
 file(GLOB carry_fuzz_sources CONFIGURE_DEPENDS tests/fuzz/*.cpp)
 list(FILTER carry_fuzz_sources EXCLUDE REGEX "standalone_main\\.cpp$")
 foreach(source IN LISTS carry_fuzz_sources)
@@ -22,7 +35,7 @@ foreach(source IN LISTS carry_fuzz_sources)
   else()
     add_executable(fuzz_${stem} "${source}" tests/fuzz/standalone_main.cpp)
   endif()
-  target_link_libraries(fuzz_${stem} PRIVATE carry_core)
+  target_link_libraries(fuzz_${stem} PRIVATE carry_fuzz_common)
   set_target_properties(fuzz_${stem} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/fuzz")
   list(APPEND carry_fuzzers fuzz_${stem})
 endforeach()

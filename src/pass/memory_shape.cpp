@@ -65,6 +65,7 @@ ShapeId ShapeTable::build(TypeId type, LayoutId layout, const Place& place) {
       s.element = build(types()[type].element, layout, inner);
       if (!s.element) return {};
       s.memory = types().bindings(shapes_[s.element].memory, types()[type].count);
+      s.moved = shapes_[s.element].moved;
       return add(std::move(s));
     }
     default: return {};
@@ -152,6 +153,7 @@ ShapeId ShapeTable::matrix(TypeId type, LayoutId layout, const Place& place) {
   if (l.stride == stride && s.align <= place.align && s.size <= place.room && place.touch == nullptr) {
     s.kind = l.row_major ? Shape::Kind::transposed : Shape::Kind::matrix;
     s.memory = types().matrix(t.scalar, lines, length);
+    s.moved = l.row_major;
     return add(std::move(s));
   }
   const TypeId line = types().vector(t.scalar, length);
@@ -210,6 +212,7 @@ ShapeId ShapeTable::elements(TypeId value, LayoutId layout, uint32_t stride, Typ
   s.memory =
       count_override != Id<TypeId>::kNone ? types().array_override(memory, count_override) : types().array(memory, count);
   if (kind == Shape::Kind::array && memory == element) s.memory = value;
+  s.moved = e.moved;
   return add(std::move(s));
 }
 

@@ -51,12 +51,13 @@ struct Shape {
   bool atomic = false;                   // leaf: atomic<scalar>; scalars: of such
   bool row_major = false;
   bool wrapped = false;  // array, lines: elements are structs whose member 0 is the element
+  bool moved = false;    // memory has the type of the value and other places for its parts: transposed square matrices in it
   uint32_t size = 0;     // natural, in the target
   uint32_t align = 1;
   ShapeId element;                     // lines, array, bindings
   std::vector<ShapeId> members;        // struct, by source member
   std::vector<uint32_t> member_index;  // struct: member of the memory type
-  [[nodiscard]] bool plain() const { return value == memory; }
+  [[nodiscard]] bool plain() const { return value == memory && !moved; }
 };
 
 class ShapeTable {

@@ -1,9 +1,36 @@
 // #define and #undef.
+#include <unordered_map>
+#include <unordered_set>
+
 #include "preprocess/preprocessor.h"
 
 namespace carry {
 
 namespace {
+
+/// Position of a parameter by its name. Lists are short, but hostile ones must not cost their square.
+class ParamIndex {
+ public:
+  explicit ParamIndex(const std::vector<NameId>& params) : params_(params) {
+    if (params.size() <= kShort) return;
+    for (size_t k = 0; k < params.size(); ++k) by_name_.emplace(params[k].value, static_cast<uint16_t>(k));
+  }
+  [[nodiscard]] uint16_t find(uint32_t name) const {
+    if (params_.size() > kShort) {
+      const auto found = by_name_.find(name);
+      return found == by_name_.end() ? MacroToken::kNoParam : found->second;
+    }
+    for (size_t k = 0; k < params_.size(); ++k) {
+      if (params_[k].value == name) return static_cast<uint16_t>(k);
+    }
+    return MacroToken::kNoParam;
+  }
+
+ private:
+  static constexpr size_t kShort = 16;
+  const std::vector<NameId>& params_;
+  std::unordered_map<uint32_t, uint16_t> by_name_;
+};
 
 bool has_prefix(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
 
@@ -70,6 +97,7 @@ bool Preprocessor::read_params(const Line& line, size_t& i, Macro& macro) {
     ++i;
     return true;
   }
+  std::unordered_set<uint32_t> seen;
   while (true) {
     if (i >= line.size() || macro.params.size() >= MacroToken::kNoParam) return refuse(i);
     NameId name(uint32_t{line[i].name});
@@ -79,11 +107,9 @@ bool Preprocessor::read_params(const Line& line, size_t& i, Macro& macro) {
     } else if (!is_kind(line[i], TokenKind::identifier)) {
       return refuse(i);
     }
-    for (NameId other : macro.params) {
-      if (other == name) {
-        diags_.emit(line[i].loc, diag::duplicate_macro_parameter, text(line[i]));
-        return false;
-      }
+    if (!seen.insert(name.value).second) {
+      diags_.emit(line[i].loc, diag::duplicate_macro_parameter, text(line[i]));
+      return false;
     }
     macro.params.push_back(name);
     ++i;
@@ -102,13 +128,9 @@ bool Preprocessor::read_params(const Line& line, size_t& i, Macro& macro) {
 
 bool Preprocessor::read_body(const Line& line, size_t i, Macro& macro) {
   const bool pastes = !glsl() || (!es() && result_.version.version.number >= 130);
+  const ParamIndex params(macro.params);
   const auto param_of = [&](const Token& token) {
-    if (is_kind(token, TokenKind::identifier)) {
-      for (size_t k = 0; k < macro.params.size(); ++k) {
-        if (macro.params[k].value == token.name) return static_cast<uint16_t>(k);
-      }
-    }
-    return MacroToken::kNoParam;
+    return is_kind(token, TokenKind::identifier) ? params.find(token.name) : MacroToken::kNoParam;
   };
   for (const size_t first = i; i < line.size(); ++i) {
     MacroToken part;

@@ -278,6 +278,46 @@ TEST(Preprocess, ExpansionPlaces) {
             "                 ^~~~\n");
 }
 
+std::string repeated(const std::string& text, size_t count) {
+  std::string out;
+  out.reserve(text.size() * count);
+  for (size_t i = 0; i < count; ++i) out += text;
+  return out;
+}
+
+/// Each ends with its own message, in time that grows with the text only.
+TEST(Preprocess, HostileTextEnds) {
+  constexpr size_t kMany = 50'000;
+  std::string bomb = "#define A0 x x x x x x x x x x\n";
+  std::string chain;
+  for (int i = 1; i < 20; ++i) {
+    const std::string inner = " A" + std::to_string(i - 1);
+    bomb += "#define A" + std::to_string(i) + repeated(inner, 10) + "\n";
+  }
+  std::string params = "a";
+  for (size_t i = 0; i < kMany; ++i) params += ",a" + std::to_string(i);
+  const struct {
+    std::string text;
+    std::string_view code;
+  } cases[] = {
+      {bomb + "A19", "CY1155"},
+      {"#define F(x) x\n" + repeated("F(", kMany) + repeated(")", kMany), "CY115"},
+      {"#define F(x) x x\n" + repeated("F(", 100) + "y" + repeated(")", 100), "CY1155"},
+      {"#define F(" + params + ", 1) a\n", "CY1145"},
+      {"#if " + repeated("(", kMany) + "1" + repeated(")", kMany) + "\n#endif\n", "CY"},
+      {"#if " + repeated("!", kMany) + "1\n#endif\n", "CY"},
+      {"#if " + repeated("1?", kMany) + "1" + repeated(":1", kMany) + "\n#endif\n", "CY"},
+      {repeated("#if 1\n", kMany), "CY"},
+  };
+  for (const auto& c : cases) {
+    Job run;
+    run(c.text);
+    TextSink out;
+    render_all(run.diags, run.sources, {}, out);
+    EXPECT_NE(out.text().find(c.code), std::string::npos) << c.text.substr(0, 60) << "\n" << out.text().substr(0, 200);
+  }
+}
+
 TEST(Preprocess, PrintedTextGivesTheSameTokens) {
   const std::string text =
       "#version 450\n#extension GL_A : enable\n#define M(a) a-a +\n#define N -1\n\n\n\n\n\n\n\n\n\n\n\nint x = M(N)+ 1;\n"

@@ -65,6 +65,8 @@ bool Preprocessor::read_arguments(const Token& name, Macro& macro, std::vector<A
       continue;
     }
     if (starts_line(token)) token.flags = kTokenSpaceBefore;
+    // Calls nested in arguments are read once for each call around them.
+    if (argument_depth_ != 0 && !count_tokens(1, name.loc)) break;
     arguments.back().raw.push_back(token);
   }
   --collecting_;

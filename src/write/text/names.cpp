@@ -37,7 +37,8 @@ std::string legal_name(std::string_view wanted, const NameRules& rules) {
 std::string NameScope::take(std::string_view wanted) {
   const std::string base = legal_name(wanted, *rules_);
   if (taken_.insert(base).second) return base;
-  for (uint32_t n = 1;; ++n) {
+  uint32_t& n = next_.try_emplace(base, 1).first->second;
+  for (;; ++n) {
     TextSink sink;
     sink << base << (base.back() == '_' ? "" : "_") << n;
     if (taken_.insert(sink.text()).second) return sink.take();

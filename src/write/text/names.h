@@ -1,9 +1,11 @@
 // Names in a text target: unique, legal, and as close to the source's as the target's words allow.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace carry::write::text {
@@ -25,6 +27,7 @@ class NameScope {
  private:
   const NameRules* rules_;
   std::unordered_set<std::string> taken_;
+  std::unordered_map<std::string, uint32_t> next_;  // the number to try for this base: those below are taken
 };
 
 /// `wanted` with everything replaced that identifiers of the C family cannot hold; reserved words get a trailing '_'.
