@@ -26,6 +26,7 @@ from report import Report  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FUZZ_RUNS = '2000'
+SLOW_FUZZ_RUNS = {'gen': '60'}      # a run compiles three times and executes twelve
 
 
 def arguments():
@@ -135,7 +136,7 @@ def run_fuzz(options, report):
         corpus = [own] if own.exists() else [ROOT / 'tests' / 'cases', ROOT / 'tests' / 'golden']
         with tempfile.TemporaryDirectory() as folder:
             try:
-                r = subprocess.run([str(fuzzer), FUZZ_RUNS, *map(str, corpus)], capture_output=True, text=True, cwd=folder,
+                r = subprocess.run([str(fuzzer), SLOW_FUZZ_RUNS.get(name, FUZZ_RUNS), *map(str, corpus)], capture_output=True, text=True, cwd=folder,
                                    timeout=300, errors='replace')
             except subprocess.TimeoutExpired:
                 report.fail(f'fuzz/{name}', 'fuzz', 'still running after 300 s')
