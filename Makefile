@@ -8,7 +8,7 @@ FUZZ_SECONDS ?= 60
 export CCACHE_BASEDIR := $(CURDIR)
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test bench fuzz asan coverage tidy install check format clean packages-build
+.PHONY: help build demo test test-gpu bench fuzz asan coverage tidy install check format clean packages-build
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -30,6 +30,12 @@ test: ## All checks and tests (UPDATE=1 rewrites expected texts, FILTER=text pic
 	@tools/build.sh debug all
 	@tests/executors/setup.sh
 	@tests/runner/run.py $(if $(UPDATE),--update) $(if $(FILTER),--filter '$(FILTER)')
+
+test-gpu: ## The execution tests on this machine's own Vulkan driver
+	@tools/install_packages.sh build run
+	@tools/build.sh release carry
+	@tests/executors/setup.sh
+	@tests/runner/run.py --gpu $(if $(FILTER),--filter '$(FILTER)')
 
 bench: ## Cold start beside glslangValidator, bytes per second of each stage
 	@tools/install_packages.sh build bench

@@ -13,17 +13,21 @@ from shim import Shim  # noqa: E402  (its folder must be on the path first)
 
 EXEC = ROOT / '.tools' / 'exec'
 LIMIT = 60      # seconds for one shader
+own_driver = False      # --gpu: the machine's own Vulkan driver instead of lavapipe, and nothing else
 
 
 def missing():
     """What setup.sh has not brought yet, or ''."""
-    for f in ('vk_run', 'lavapipe/icd.json', 'node_modules/webgpu/index.js', 'node_modules/@deno/linux-x64-glibc/deno'):
+    others = ('lavapipe/icd.json', 'node_modules/webgpu/index.js', 'node_modules/@deno/linux-x64-glibc/deno')
+    for f in ('vk_run', *(() if own_driver else others)):
         if not (EXEC / f).exists():
             return f'.tools/exec/{f} is missing: run tests/executors/setup.sh'
     return ''
 
 
 def environment():
+    if own_driver:
+        return dict(os.environ)
     return dict(os.environ, VK_ICD_FILENAMES=str(EXEC / 'lavapipe' / 'icd.json'), XDG_RUNTIME_DIR=str(EXEC / 'xdg'),
                 MESA_SHADER_CACHE_DIR=str(EXEC / 'shader-cache'), DENO_DIR=str(EXEC / 'deno'), DENO_NO_UPDATE_CHECK='1',
                 EXEC_WEBGPU=str(EXEC / 'node_modules' / 'webgpu' / 'index.js'))

@@ -36,6 +36,8 @@ class Engine:
         ready = [a for a in attempts if a.outputs]
         if not self.with_devices:
             return
+        if devices.own_driver:
+            return self._run_gpu(ready, *GPU_WAYS[0])
         with concurrent.futures.ThreadPoolExecutor(2) as both:
             checks = [both.submit(self._check_wgsl, ready, kind, way) for kind, way in (('dawn', 'wgsl-tint'), ('deno', 'wgsl-naga'))]
             list(self.pool.map(self._guarded(self._check_own), ready))

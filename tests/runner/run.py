@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The test runner behind `make test`; tests/README.md describes the files. Ends with `N passed, N failed`.
 
-  run.py [PATH...] [--filter TEXT] [--update] [--all] [--verbose] [--no-devices] [--only KIND,...]
+  run.py [PATH...] [--filter TEXT] [--update] [--all] [--verbose] [--no-devices | --gpu] [--only KIND,...]
   PATH: .test files or folders, tests/vectors, tests/cases; default all.  KIND: unit check fuzz golden exec shim
 """
 import argparse
@@ -37,6 +37,7 @@ def arguments():
     p.add_argument('--all', action='store_true', help='show every failure')
     p.add_argument('--verbose', action='store_true')
     p.add_argument('--no-devices', action='store_true', help='no validators and executors from outside')
+    p.add_argument('--gpu', action='store_true', help="execution tests on the machine's own Vulkan driver")
     p.add_argument('--only', default='', help='kinds of tests')
     p.add_argument('--build', default='build/release', help='folder with carry and carry-ir')
     p.add_argument('--tests-from', default='build/debug', help='folder with carry_unit_tests and fuzz/')
@@ -170,8 +171,12 @@ def side_work(options, report, wanted):
 
 def main():
     options = arguments()
+    if options.gpu:
+        options.only, devices.own_driver = 'exec', True
     start = time.monotonic()
-    report = Report(ROOT / 'tests' / 'known.txt', bool(options.filter or options.paths or options.only or options.no_devices))
+    steps_run = ('run-', 'spirv-vk') if options.gpu else ('run-',) if options.no_devices else ('',)
+    report = Report(ROOT / 'tests' / 'known.txt', bool(options.filter or options.paths or options.only or options.no_devices),
+                    steps_run)
     kinds = [k for k in options.only.split(',') if k]
 
     def wanted(kind):
@@ -186,7 +191,7 @@ def main():
         report.ran('carry')
         report.fail('carry', 'build', f'{carry.path} is missing: `make build`; {len(programs) + len(goldens)} tests need it')
         programs, goldens = [], []
-    shim = devices.make_shim() if with_devices else None
+    shim = devices.make_shim() if with_devices and not options.gpu else None
     with tempfile.TemporaryDirectory(prefix='carry-test-') as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
         side = threading.Thread(target=side_work, args=(options, report, wanted))
         side.start()
