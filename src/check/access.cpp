@@ -65,7 +65,7 @@ void Checker::check_member(NodeId n) {
   const std::string_view name = tree_.name_text(n);
   TypeId t = facts_.result_type(object);
   if (fact(object).ref == Ref::type_name && hlsl() && types_.kind(t) == TypeKind::struct_) {
-    if (const Symbol* s = scopes_.find_in(type_spaces_[types_[t].struct_id.value], tree_.name(n)))
+    if (const Symbol* s = scopes_.find_with_used(type_spaces_[types_[t].struct_id.value], tree_.name(n)))
       return use_symbol(n, *s, tree_.name(n));
   }
   if (!is_value(object)) return void(fail(n));
@@ -90,7 +90,7 @@ void Checker::check_member(NodeId n) {
       return;
     }
     if (hlsl()) {
-      if (const Symbol* s = scopes_.find_in(type_spaces_[types_[t].struct_id.value], tree_.name(n));
+      if (const Symbol* s = scopes_.find_with_used(type_spaces_[types_[t].struct_id.value], tree_.name(n));
           s != nullptr && s->kind == Symbol::Kind::variable) {
         return use_symbol(n, *s, tree_.name(n));
       }

@@ -319,7 +319,7 @@ void Checker::check_method(NodeId n, NodeId callee, NodeId template_args, const 
   inherit(n, object);
   if (types_.kind(t) == TypeKind::struct_) {
     const auto space = type_spaces_.find(types_[t].struct_id.value);
-    const Symbol* s = space == type_spaces_.end() ? nullptr : scopes_.find_in(space->second, name);
+    const Symbol* s = space == type_spaces_.end() ? nullptr : scopes_.find_with_used(space->second, name);
     if (s == nullptr || s->kind != Symbol::Kind::functions) {
       diags_.emit(loc(callee), diag::no_member, type_text(t), text(name));
       return void(fail(n));

@@ -123,15 +123,14 @@ Symbol* Checker::lookup_scope(NodeId n) {
         space = type_spaces_[types_[t].struct_id.value];
       else
         return nullptr;
-      return scopes_.find_in(space, name);
+      return scopes_.find_with_used(space, name);
     } else {
       return nullptr;
     }
   } else if (!tree_.is_empty(left)) {
     return nullptr;
   }
-  if (Symbol* s = scopes_.find_in(space, name)) return s;
-  return nullptr;
+  return scopes_.find_with_used(space, name);
 }
 
 void Checker::check_name(NodeId n) {

@@ -2,6 +2,7 @@
 // are a stack of local scopes in front of them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -38,14 +39,24 @@ class Scopes {
     const auto it = symbols_.find(key(space, name));
     return it == symbols_.end() ? nullptr : &it->second;
   }
+  /// In `space`, then in the spaces it uses and those they use: base structs, `using namespace`.
+  [[nodiscard]] Symbol* find_with_used(SpaceId space, NameId name) {
+    if (Symbol* s = find_in(space, name)) return s;
+    std::vector<SpaceId> seen = {space};
+    for (size_t i = 0; i < seen.size(); ++i) {
+      for (SpaceId used : spaces_[seen[i]].used) {
+        if (std::find(seen.begin(), seen.end(), used) != seen.end()) continue;
+        if (Symbol* s = find_in(used, name)) return s;
+        seen.push_back(used);
+      }
+    }
+    return nullptr;
+  }
   Symbol& declare_in(SpaceId space, NameId name, Symbol symbol) { return symbols_[key(space, name)] = symbol; }
   /// From `space` outward, with the namespaces used in each.
   [[nodiscard]] Symbol* find_outward(SpaceId space, NameId name) {
     for (; space != kNoSpace; space = spaces_[space].parent) {
-      if (Symbol* s = find_in(space, name)) return s;
-      for (SpaceId used : spaces_[space].used) {
-        if (Symbol* s = find_in(used, name)) return s;
-      }
+      if (Symbol* s = spaces_[space].used.empty() ? find_in(space, name) : find_with_used(space, name)) return s;
     }
     return nullptr;
   }

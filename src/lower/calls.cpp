@@ -50,25 +50,48 @@ void FunctionLowering::copy_out(const BoundArgument& a, ValueId value, TypeId fr
   store(a.place, convert(value, from, a.source, a.node), a.node);
 }
 
+/// What a method of `base` sees of an object of `type`: a derived struct begins with the members of its base.
+ValueId FunctionLowering::base_part(ValueId object, TypeId type, TypeId base) {
+  if (types_.kind(type) == TypeKind::object) type = types_[type].element;
+  if (type == base) return object;
+  std::vector<ValueId> members;
+  for (uint32_t i = 0; i < types_.part_count(base); ++i) members.push_back(part(object, type, i));
+  return build(ir(base), members);
+}
+
+void FunctionLowering::store_base_part(const Place& object, ValueId value, TypeId type, TypeId base, NodeId n) {
+  if (types_.kind(type) == TypeKind::object) type = types_[type].element;
+  if (type == base) return store(object, value, n);
+  for (uint32_t i = 0; i < types_.part_count(base); ++i) {
+    Place member = object;
+    step_member(member, type, i);
+    member.type = types_.part(base, i);
+    store(member, part(value, base, i), n);
+  }
+}
+
 ValueId FunctionLowering::call_user(NodeId n, const Call& c) {
   const carry::Function& callee = facts_.functions[c.function];
   const auto target = m_.functions.find(c.function.value);
   if (target == m_.functions.end()) return unsupported(n, "a call of a function without a body", c.result);
 
+  TypeId object_type = this_type_;
   const bool is_method = (callee.flags & kFuncMethod) != 0 && (callee.flags & kFuncStatic) == 0;
   Place object;
   ValueId this_var;
   bool store_this = false;
   if (is_method) {
-    if (c.object)
+    if (c.object) {
       object = access(c.object);
-    else if (this_)
+      object_type = facts_.result_type(c.object);
+    } else if (this_) {
       object = memory(this_, this_type_);
-    else
+    } else {
       return unsupported(n, "this method call", c.result);
+    }
     store_this = object.kind != Place::Kind::value && m_.writes_this(c.function);
     at(n);
-    this_var = b_.var(ir(callee.this_type), load(object, n));
+    this_var = b_.var(ir(callee.this_type), base_part(load(object, n), object_type, callee.this_type));
   }
   std::vector<BoundArgument> args = bind_arguments(c);
   at(n);
@@ -84,7 +107,7 @@ ValueId FunctionLowering::call_user(NodeId n, const Call& c) {
     operands.push_back(vars[i]);
   }
   const ValueId result = b_.emit(Op::call, ir(callee.result), operands, target->second.value);
-  if (store_this) store(object, b_.load(this_var), n);
+  if (store_this) store_base_part(object, b_.load(this_var), object_type, callee.this_type, n);
   for (size_t i = 0; i < args.size(); ++i) {
     if (vars[i]) copy_out(args[i], b_.load(vars[i]), args[i].type);
   }

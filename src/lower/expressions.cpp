@@ -30,7 +30,12 @@ ValueId FunctionLowering::raw_value(NodeId n) {
   if (f.ref == Ref::call) return call(n);
   if (f.ref == Ref::construct) return construct(n);
   if (f.ref == Ref::length) {
-    const Place array = access(tree_.child(tree_.child(n, 0), 0));
+    const NodeId object = tree_.child(tree_.child(n, 0), 0);
+    const Type& type = types_[facts_.result_type(object)];
+    if (type.count_override != Id<TypeId>::kNone) {
+      return adapt(m_.module_value(facts_.array_sizes[type.count_override]), ir(f.type));
+    }
+    const Place array = access(object);
     at(n);
     return adapt(b_.emit(Op::array_length, TypeId::u32, {pointer(array)}), ir(f.type));
   }

@@ -169,6 +169,8 @@ class FunctionLowering {
   // ---- calls.cpp ----
   ValueId call(NodeId n);
   ValueId call_user(NodeId n, const Call& c);
+  ValueId base_part(ValueId object, TypeId type, TypeId base);
+  void store_base_part(const Place& object, ValueId value, TypeId type, TypeId base, NodeId n);
   enum class First : uint8_t { value, place, skip };
   /// `first`: what is wanted of the first argument; `place` for images in atomics, `skip` when the caller evaluated it.
   std::vector<BoundArgument> bind_arguments(const Call& c, First first = First::value);
