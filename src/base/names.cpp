@@ -7,7 +7,7 @@
 namespace carry {
 
 namespace {
-constexpr size_t kBlock = 16384;
+constexpr size_t kBlock = 4000;
 }
 
 Names::Names() : slots_(1024, 0u) { intern(""); }
@@ -28,7 +28,7 @@ NameId Names::intern(std::string_view text) {
   }
   if (blocks_.empty() || block_used_ + text.size() > block_size_) {
     block_size_ = text.size() > kBlock ? text.size() : kBlock;
-    blocks_.push_back(std::make_unique<char[]>(block_size_));
+    blocks_.emplace_back(new char[block_size_]);
     block_used_ = 0;
   }
   char* copy = blocks_.back().get() + block_used_;

@@ -60,10 +60,6 @@ Output compile(const Session& session, const Request& request) {
   c.module.emplace(lower::lower({c.context, *c.tree, c.facts, c.mode, request.lowering, c.diags}));
   if (c.diags.has_errors()) return failed(out);
   c.module->source_file = c.context.names.intern(request.name);
-  if (const auto faults = ir::verify(*c.module, 1); !faults.empty()) {
-    out.bug = Bug{"lower", "", ir::describe(*c.module, faults[0])};
-    return failed(out);
-  }
   out.bug = optimise_early(c, request);
   if (out.bug) return failed(out);
   out.ok = true;

@@ -9,6 +9,12 @@ namespace carry::driver {
 
 namespace {
 
+#ifdef NDEBUG
+constexpr bool kVerifyEachPass = false;  // after the last one only
+#else
+constexpr bool kVerifyEachPass = true;
+#endif
+
 std::string to_bytes(const std::vector<uint32_t>& words) {
   std::string bytes;
   bytes.reserve(words.size() * 4);
@@ -47,7 +53,8 @@ std::string write_module(const ir::Module& module, const target::Target& target)
 
 bool write_target(Compilation& c, const Request& request, TargetOutput& out, std::optional<Bug>& bug) {
   out.module.emplace(c.module->clone());
-  const Result<bool> prepared = target::prepare(*out.module, out.target, level(request.optimisation), &c.diags);
+  const Result<bool> prepared =
+      target::prepare(*out.module, out.target, level(request.optimisation), &c.diags, {.verify = kVerifyEachPass});
   if (!prepared.ok()) {
     bug = prepared.bug();
     return false;

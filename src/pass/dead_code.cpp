@@ -28,6 +28,13 @@ class Liveness {
         def_(f.value_types.size()),
         root_(f.value_types.size(), kNoRoot),
         stores_(f.value_types.size()) {
+    uint32_t last = 0;
+    each_inst(f.body, [&](InstId id) {
+      first_ = std::min(first_, id.value);
+      last = std::max(last, id.value);
+    });
+    parent_.resize(last - first_ + 1);
+    live_.resize(last - first_ + 1, false);
     collect(f.body, InstId::none());
     while (!open_.empty()) {
       const InstId id = open_.back();
@@ -35,16 +42,23 @@ class Liveness {
       reach(id);
     }
   }
-  [[nodiscard]] bool alive(InstId id) const { return id.value < live_.size() && live_[id.value]; }
+  [[nodiscard]] bool alive(InstId id) const { return live_[id.value - first_]; }
 
  private:
   static constexpr uint32_t kNoRoot = 0xffffffffu;
 
+  template <class F>
+  void each_inst(RegionId region, F f) {
+    for (InstId id : m_.regions[region].insts) {
+      f(id);
+      for (RegionId r : m_.inst_regions(m_.insts[id])) each_inst(r, f);
+    }
+  }
+
   void mark(InstId id) {
     if (!id) return;
-    if (id.value >= live_.size()) live_.resize(m_.insts.size(), false);
-    if (live_[id.value]) return;
-    live_[id.value] = true;
+    if (live_[id.value - first_]) return;
+    live_[id.value - first_] = true;
     open_.push_back(id);
   }
 
@@ -66,8 +80,7 @@ class Liveness {
   void collect(RegionId region, InstId parent) {
     for (InstId id : m_.regions[region].insts) {
       const Inst& in = m_.insts[id];
-      if (id.value >= parent_.size()) parent_.resize(m_.insts.size());
-      parent_[id.value] = parent;
+      parent_[id.value - first_] = parent;
       for (uint32_t i = 0; i < in.result_count; ++i) def_[in.first_result.index() + i] = id;
       if (in.op == Op::var) root_[in.first_result.index()] = in.first_result.index();
       if (in.op == Op::at) root_[in.first_result.index()] = root(m_.operand(in, 0));
@@ -82,7 +95,7 @@ class Liveness {
 
   void reach(InstId id) {
     const Inst& in = m_.insts[id];
-    mark(parent_[id.value]);
+    mark(parent_[id.value - first_]);
     for (RegionId r : m_.inst_regions(in)) {
       if (!m_.regions[r].insts.empty()) mark(m_.regions[r].insts.back());
     }
@@ -94,6 +107,7 @@ class Liveness {
       const uint32_t r = root(v);
       if (r == kNoRoot || (writes_only && i == 0)) continue;
       for (InstId store : stores_[r]) mark(store);
+      stores_[r].clear();
     }
   }
 
@@ -103,7 +117,8 @@ class Liveness {
   std::vector<InstId> def_;
   std::vector<uint32_t> root_;
   std::vector<std::vector<InstId>> stores_;
-  std::vector<InstId> parent_;
+  uint32_t first_ = 0xffffffffu;  // the least id: a function's instructions lie close together
+  std::vector<InstId> parent_;    // by id less first_, as is live_
   std::vector<bool> live_;
   std::vector<InstId> open_;
 };

@@ -8,6 +8,8 @@ namespace carry {
 
 namespace {
 
+constexpr size_t kFirstRead = 8192;
+
 void end_lines_with_newline(std::string& text) {
   for (size_t i = text.find('\r'); i != std::string::npos; i = text.find('\r', i + 1)) {
     if (i + 1 >= text.size() || text[i + 1] != '\n') text[i] = '\n';
@@ -76,10 +78,16 @@ IncludeResult read_source_file(const std::string& path) {
     result.reason = std::strerror(code);
     return result;
   }
+  std::setvbuf(file, nullptr, _IONBF, 0);
   std::string text;
-  char block[16384];
-  size_t got = 0;
-  while (text.size() <= kMaxSourceSize && (got = std::fread(block, 1, sizeof block, file)) != 0) text.append(block, got);
+  size_t used = 0;
+  do {
+    text.resize(used == 0 ? kFirstRead : used * 2);
+    const size_t got = std::fread(text.data() + used, 1, text.size() - used, file);
+    if (got == 0) break;
+    used += got;
+  } while (used == text.size() && used <= kMaxSourceSize);
+  text.resize(used);
   const int code = std::ferror(file) != 0 ? errno : 0;
   std::fclose(file);
   if (code != 0 || text.size() > kMaxSourceSize) {

@@ -93,14 +93,14 @@ void write_results(const Call& call, size_t index, Job& job) {
 Job compile_one(const Call& call, size_t index) {
   Job job = run_job(call.line, call.shared, call.messages, call.line.files[index], call.stop);
   if (job.output.compilation != nullptr) write_results(call, index, job);
-  job.output = driver::Output();
+  if (call.line.files.size() > 1) job.output = driver::Output();
   return job;
 }
 
 int compile_all(const Call& call) {
   const size_t count = call.line.files.size();
   std::vector<Job> jobs(count);
-  unsigned threads = std::thread::hardware_concurrency();
+  unsigned threads = count > 1 ? std::thread::hardware_concurrency() : 1;
   if (call.line.has(Opt::jobs)) threads = static_cast<unsigned>(std::atoi(std::string(call.line.last(Opt::jobs)).c_str()));
   if (threads > count) threads = static_cast<unsigned>(count);
   if (threads < 2) {
@@ -120,6 +120,7 @@ int compile_all(const Call& call) {
     if (!job.messages.empty()) print_error(job.messages);
     if (job.status > status) status = job.status;
   }
+  leave_fast(status);
   return status;
 }
 

@@ -5,9 +5,31 @@
 #include <cstring>
 #include <vector>
 
+#ifdef CARRY_LATE_INIT
+// Constructors of the library's globals, kept from running at the start of each run (cmake/CarryPrograms.cmake).
+extern "C" {
+using LateInit = void (*)();
+extern LateInit __start_carry_late_init[];
+extern LateInit __stop_carry_late_init[];
+}
+#endif
+
 namespace carry::cli {
 
+namespace {
+
+bool construct_globals() {
+#ifdef CARRY_LATE_INIT
+  for (LateInit* f = __start_carry_late_init; f != __stop_carry_late_init; ++f) (*f)();
+#endif
+  return true;
+}
+
+}  // namespace
+
 bool disassemble(const std::string& bytes, std::string& text, std::string& error) {
+  static const bool kReady = construct_globals();
+  static_cast<void>(kReady);
   std::vector<uint32_t> words(bytes.size() / 4);
   std::memcpy(words.data(), bytes.data(), words.size() * 4);
   spv_context context = spvContextCreate(SPV_ENV_UNIVERSAL_1_6);

@@ -12,6 +12,8 @@ namespace carry::cli {
 [[nodiscard]] bool is_folder(const std::string& path);
 /// "a/b/c.comp" -> "c.comp".
 [[nodiscard]] std::string base_name(const std::string& path);
+/// Ends the program when it is built to start fast: what it holds goes with the process. Else does nothing.
+void leave_fast(int status);
 void print_out(const std::string& text);
 void print_error(const std::string& text);
 [[nodiscard]] bool error_stream_is_terminal();

@@ -34,14 +34,35 @@ std::string legal_name(std::string_view wanted, const NameRules& rules) {
   return name;
 }
 
+NameScope NameScope::inner() const {
+  NameScope scope(*rules_);
+  scope.outer_ = this;
+  return scope;
+}
+
+bool NameScope::try_take(const std::string& name) {
+  for (const NameScope* s = outer_; s != nullptr; s = s->outer_) {
+    if (s->taken_.count(name) != 0) return false;
+  }
+  return taken_.insert(name).second;
+}
+
+uint32_t NameScope::first_number(const std::string& base) const {
+  for (const NameScope* s = this; s != nullptr; s = s->outer_) {
+    if (const auto found = s->next_.find(base); found != s->next_.end()) return found->second;
+  }
+  return 1;
+}
+
 std::string NameScope::take(std::string_view wanted) {
-  const std::string base = legal_name(wanted, *rules_);
-  if (taken_.insert(base).second) return base;
-  uint32_t& n = next_.try_emplace(base, 1).first->second;
-  for (;; ++n) {
+  std::string base = legal_name(wanted, *rules_);
+  if (try_take(base)) return base;
+  for (uint32_t n = first_number(base);; ++n) {
     TextSink sink;
     sink << base << (base.back() == '_' ? "" : "_") << n;
-    if (taken_.insert(sink.text()).second) return sink.take();
+    if (!try_take(sink.text())) continue;
+    next_[std::move(base)] = n + 1;
+    return sink.take();
   }
 }
 

@@ -16,18 +16,24 @@ struct NameRules {
   bool double_underscore = false;  // a name may hold "__"
 };
 
-/// One scope of names. Inner scopes (functions) start as a copy of the module's set, so nothing is ever shadowed.
+/// One scope of names. Inner scopes (functions) see the module's, so nothing is ever shadowed.
 class NameScope {
  public:
   explicit NameScope(const NameRules& rules) : rules_(&rules) {}
 
   /// A legal name close to `wanted` ("v" if that is empty), unlike all others taken so far: `x`, `x_1`, `x_2` ...
   std::string take(std::string_view wanted);
+  /// A scope inside this one, which must stay where it is.
+  [[nodiscard]] NameScope inner() const;
 
  private:
+  bool try_take(const std::string& name);
+  [[nodiscard]] uint32_t first_number(const std::string& base) const;
+
   const NameRules* rules_;
+  const NameScope* outer_ = nullptr;
   std::unordered_set<std::string> taken_;
-  std::unordered_map<std::string, uint32_t> next_;  // the number to try for this base: those below are taken
+  std::unordered_map<std::string, uint32_t> next_;  // all lower numbers after this name are taken
 };
 
 /// `wanted` with everything replaced that identifiers of the C family cannot hold; reserved words get a trailing '_'.

@@ -141,7 +141,7 @@ void Writer::function(ir::FunctionId id) {
   };
   const text::FoldPlan plan(m_, f, options);
   fold_ = &plan;
-  names_ = module_names_;
+  names_ = module_names_.inner();
   hidden_bits_.clear();
   body_ = TextSink();
   depth_ = 1;
