@@ -6,13 +6,18 @@ namespace carry::check {
 void Checker::check_index(NodeId n) {
   const auto [object, index] = tree_.first_children<2>(n);
   check_expr(index);
-  if (hlsl() && hlsl_object_index(n, object, index)) return;
+  if (hlsl() && (hlsl_heap_index(n, object, index) || hlsl_object_index(n, object, index))) return;
   const bool ok = is_value(object);
   if (!is_value(index) || !ok) return void(fail(n));
   inherit(n, object);
   inherit(n, index);
   const TypeId t = facts_.result_type(object);
-  const TypeId e = element_type(t);
+  TypeId e = element_type(t);
+  if (hlsl() && types_.is_scalar(t) && tree_.is(strip_parens(object), NodeKind::index)) {
+    // A row of a matrix of one column is a vector of one component.
+    const TypeId whole = facts_.result_type(tree_.child(strip_parens(object), 0));
+    if (types_.is_matrix(whole) && types_[whole].rows == 1) e = t;
+  }
   if (!e) {
     diags_.emit(range(n), diag::not_indexable, type_text(t));
     return void(fail(n));
@@ -42,7 +47,7 @@ void Checker::check_index(NodeId n) {
   fact(n).flags = static_cast<uint8_t>(fact(n).flags | (fact(object).flags & (kFactLvalue | kFactPlace)));
   if (const ConstId v = value_of(index)) {
     int64_t i = 0;
-    const uint32_t count = types_.part_count(t);
+    const uint32_t count = types_.is_scalar(t) ? 1 : types_.part_count(t);
     const Type& tt = types_[t];
     const bool unsized = tt.kind == TypeKind::array && tt.count == 0;
     if (fold_.to_int(v, i) && (i < 0 || (!unsized && i >= static_cast<int64_t>(count)))) {
@@ -50,7 +55,7 @@ void Checker::check_index(NodeId n) {
       return void(fail(n));
     }
     if (value_of(object))
-      set_value(n, types_.part_of(value_of(object), static_cast<uint32_t>(i)));
+      set_value(n, types_.is_scalar(t) ? value_of(object) : types_.part_of(value_of(object), static_cast<uint32_t>(i)));
     else
       spec_result(n, {object, index});
   } else {
@@ -73,6 +78,7 @@ void Checker::check_member(NodeId n) {
   if (types_.kind(t) == TypeKind::object && types_[t].object == ObjectKind::constant_buffer) t = types_[t].element;
   if (types_.kind(t) == TypeKind::object && types_[t].object == ObjectKind::texture_buffer) t = types_[t].element;
   if (types_.kind(t) == TypeKind::struct_) {
+    if (use_bit_field(n, t, tree_.name(n), fact(object).flags & (kFactLvalue | kFactPlace))) return;
     const std::vector<Member>& members = types_.struct_decl(t).members;
     for (uint32_t i = 0; i < members.size(); ++i) {
       if (members[i].name != tree_.name(n)) continue;
@@ -199,6 +205,7 @@ bool Checker::require_atomic_memory(NodeId n) {
   const NodeId core = strip_parens(n);
   const NodeFact& f = fact(core);
   if (f.ref == Ref::texel) return true;
+  if (f.ref == Ref::bit_field) return false;
   if ((f.ref == Ref::swizzle || f.ref == Ref::matrix_swizzle) && f.extra != 1) return false;
   if (!facts_.has(core, kFactPlace)) return false;
   for (NodeId at = core;;) {

@@ -244,7 +244,8 @@ void Checker::needs_version(NodeId n, std::string_view name, const Form& form) {
   };
   std::string fix;
   if (hlsl()) {
-    add("shader model " + std::to_string(a.sm / 10) + "." + std::to_string(a.sm % 10));
+    const int major = a.sm < 70 ? a.sm / 10 : 6;  // 6.10 is 70
+    add("shader model " + std::to_string(major) + "." + std::to_string(a.sm - 10 * major));
   } else {
     const bool stage_only =
         options_.stage != Stage::none && a.stages != 0 && (a.stages >> (static_cast<unsigned>(options_.stage) - 1) & 1u) == 0;

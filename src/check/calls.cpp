@@ -66,7 +66,6 @@ void Checker::check_call(NodeId n) {
   if (s == nullptr && !scoped) {
     const TypeId t = glsl() ? glsl_type_word(text(name)) : hlsl_type_word(text(name));
     if (t) {
-      if (hlsl() && refuse_thin_matrix(callee, t)) return void(fail(n));
       if (!values()) return void(fail(n));
       return check_construct(n, t);
     }

@@ -46,6 +46,7 @@ struct StructInfo {
   uint32_t depth = 0;   // of arrays and structs below
   bool opaque = false;  // holds a handle or object somewhere
   bool leaves = false;  // holds anything at all
+  bool bits = false;    // holds bit fields
 };
 
 /// A callable in overload resolution.
@@ -95,7 +96,6 @@ class Checker {
   TypeId hlsl_type_word(std::string_view word);
   TypeId hlsl_template_type(NodeId n);
   TypeId hlsl_object_type(std::string_view word, TypeId element, uint32_t samples);
-  bool refuse_thin_matrix(NodeId n, TypeId t);
   TypeId hlsl_matrix(ScalarKind s, uint32_t rows, uint32_t columns);
   TypeId apply_dims(TypeId element, NodeId dims, bool allow_unsized);
   /// Size from a constant or spec-constant expression. false: error given.
@@ -152,6 +152,23 @@ class Checker {
   TypeId with_format(TypeId t, ImageFormat f);
   void hlsl_globals_member(Variable& v, NodeId declarator, const Qualifiers& q);
   void hlsl_namespace(NodeId n);
+  // bit_fields.cpp
+  bool hlsl_bit_field(TypeId struct_type, NodeId declarator, TypeId type, NodeId annotations);  // false: not one
+  void inherit_bit_fields(TypeId struct_type, TypeId base);
+  [[nodiscard]] const BitField* find_bit_field(TypeId struct_type, NameId name) const;
+  bool use_bit_field(NodeId n, TypeId struct_type, NameId name, uint8_t flags);
+  [[nodiscard]] bool holds_bit_fields(TypeId t) const;
+  bool hlsl_special_call(NodeId n, std::string_view name);
+  void check_sizeof(NodeId n);
+  bool hlsl_size(TypeId t, uint64_t& size, uint64_t& align) const;
+  void hlsl_auto(NodeId n, const NodeList& parts, const Qualifiers& q);
+  // heaps.cpp
+  bool hlsl_heap_name(NodeId n, NameId name);
+  bool hlsl_heap_index(NodeId n, NodeId object, NodeId index);
+  [[nodiscard]] bool is_heap_element(TypeId t) const { return t == heap_element_ || t == sampler_heap_element_; }
+  [[nodiscard]] bool heap_gives(TypeId element, TypeId to) const;
+  void bind_heap_element(NodeId n, TypeId to);
+  VarId heap_variable(bool samplers, TypeId type);
   Qualifiers read_qualifiers(NodeId list);
   void glsl_layout(Qualifiers& q, NodeId layout);
   void glsl_layout_id(Qualifiers& q, NodeId id);
@@ -241,6 +258,8 @@ class Checker {
   /// Implicit conversion by the language's rules; gives `no_implicit_conversion` and false.
   bool coerce(NodeId n, TypeId to, std::string_view what);
   [[nodiscard]] bool converts_implicitly(TypeId from, TypeId to) const;
+  /// HLSL: structs whose scalars are the same, in order.
+  [[nodiscard]] bool same_leaves(TypeId a, TypeId b) const;
   /// Literals that met no type become int or float (HLSL). Returns the result type.
   TypeId settle(NodeId n);
   TypeId settled(TypeId t, ConstId value) const;
@@ -338,6 +357,9 @@ class Checker {
   LayoutRule default_uniform_rule_ = LayoutRule::std140, default_buffer_rule_ = LayoutRule::std430;
   Majorness default_uniform_major_ = Majorness::by_default, default_buffer_major_ = Majorness::by_default;
   uint8_t default_int_precision_ = 0, default_float_precision_ = 0;
+  NodeId checked_init_;  // initialiser of an `auto` variable, checked already
+  TypeId heap_, sampler_heap_, heap_element_, sampler_heap_element_;
+  std::vector<VarId> heap_variables_;
   VarId globals_block_;  // HLSL $Globals
   TypeId globals_struct_;
 };

@@ -35,7 +35,7 @@ void Checker::finish_construct(NodeId n, ConstructKind kind, const std::vector<N
   }
   if (spec)
     fact(n).flags |= kFactSpec;
-  else
+  else if (kind == ConstructKind::zero || !holds_bit_fields(type_of(n)))
     set_value(n, fold_.construct(kind, type_of(n), values));
 }
 
@@ -178,10 +178,24 @@ void Checker::target_leaves(TypeId t, std::vector<TypeId>& leaves) const {
       break;
     case TypeKind::struct_:
       if (!struct_info(t).leaves) break;
-      for (const Member& m : types_.struct_decl(t).members) target_leaves(m.type, leaves);
+      for (uint32_t i = 0; i < types_.struct_decl(t).members.size(); ++i) {
+        const size_t before = leaves.size();
+        for (const BitField& b : facts_.bit_fields_of(type.struct_id)) {
+          if (b.member == i) leaves.push_back(types_.struct_decl(t).members[i].type);
+        }
+        if (leaves.size() == before) target_leaves(types_.struct_decl(t).members[i].type, leaves);
+      }
       break;
     default: leaves.push_back(t);
   }
+}
+
+bool Checker::same_leaves(TypeId a, TypeId b) const {
+  if (classify_conversion(types_, a, b) != Conversion::flatten || holds_bit_fields(a) || holds_bit_fields(b)) return false;
+  std::vector<TypeId> have, want;
+  target_leaves(a, have);
+  target_leaves(b, want);
+  return have == want;
 }
 
 TypeId Checker::scalar_type(ScalarKind s) const {

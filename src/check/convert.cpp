@@ -19,11 +19,12 @@ void Checker::convert(NodeId n, TypeId to) {
   if (f.type == TypeId::error || to == TypeId::error || !f.type) return;
   const TypeId now = f.converted ? f.converted : f.type;
   // Handles of one shape differ in format and access only: they are passed as they are.
+  if (is_heap_element(now)) return bind_heap_element(n, to);
   if (now == to || (is_opaque(now) && is_opaque(to) && types_.kind(now) == types_.kind(to))) return;
   f.converted = to;
   if (!f.value) return;
   const ConstId v = fold_.convert(f.value, to);
-  f.value = v;
+  f.value = v && holds_bit_fields(to) && !types_.is_zero(v) ? ConstId() : v;
 }
 
 TypeId Checker::settled(TypeId t, ConstId value) const {
@@ -75,6 +76,8 @@ bool Checker::converts_implicitly(TypeId from, TypeId to) const {
       // A vector meets a matrix only where both have the same number of components.
       return true;
     }
+    if (is_heap_element(from)) return heap_gives(from, to);
+    if (f.kind == TypeKind::struct_ && t.kind == TypeKind::struct_) return same_leaves(from, to);
     if (f.kind == TypeKind::object && f.object == ObjectKind::constant_buffer) return converts_implicitly(f.element, to);
     if (f.kind == TypeKind::array && t.kind == TypeKind::array)
       return f.count == t.count && converts_implicitly(f.element, t.element) && f.element == t.element;

@@ -100,6 +100,8 @@ void Checker::check_var_decl(NodeId n) {
   NodeList children;
   tree_.children(n, children);
   const Qualifiers q = read_qualifiers(children[0]);
+  if (hlsl() && tree_.is(children[1], NodeKind::builtin_type) && tree_.name_text(children[1]) == "auto")
+    return hlsl_auto(n, children, q);
   const TypeId base = check_type(children[1]);
   for (uint32_t i = 2; i < children.size(); ++i) {
     if (tree_.is(children[i], NodeKind::declarator)) declare_variable(n, children[i], base, q);
@@ -166,8 +168,10 @@ void Checker::declare_variable(NodeId decl, NodeId declarator, TypeId base, cons
     else
       hlsl_variable(v, declarator, q, annotations);
   }
-  if (has_init && v.kind == VarKind::shared)
+  if (has_init && v.kind == VarKind::shared && glsl())
     not_yet(init, "initialisers of shared variables");
+  else if (has_init && v.kind == VarKind::shared)
+    diags_.emit(range(init), diag::groupshared_initialiser, text(v.name));
   else if (has_init)
     check_initialiser(v, init);
   if (v.kind == VarKind::private_ || v.kind == VarKind::local || v.constant_id != Id<TypeId>::kNone)
@@ -198,7 +202,7 @@ void Checker::check_initialiser(Variable& v, NodeId init) {
     if (types_.kind(v.type) == TypeKind::array && has_unsized(v.type)) v.type = type_of(init);
     return;
   }
-  check_expr(init);
+  if (init != checked_init_) check_expr(init);
   if (v.type == TypeId::error || !is_value(init)) return;
   const TypeId from = facts_.result_type(init);
   if (types_.kind(v.type) == TypeKind::array && has_unsized(v.type) && types_.kind(from) == TypeKind::array) v.type = from;

@@ -78,10 +78,7 @@ void Checker::check_expr_node(NodeId n) {
       diags_.emit(range(n), diag::not_a_value, "an initialiser list");
       fail(n);
       break;
-    case NodeKind::sizeof_expr:
-      not_yet(n, "sizeof");
-      fail(n);
-      break;
+    case NodeKind::sizeof_expr: check_sizeof(n); break;
     case NodeKind::char_literal:
       not_yet(n, "character literals");
       fail(n);
@@ -138,6 +135,7 @@ void Checker::check_name(NodeId n) {
   const NameId name = scoped ? tree_.name(tree_.child(n, 1)) : tree_.name(n);
   const Symbol* s = scoped ? lookup_scope(n) : lookup(name);
   if (s == nullptr && !scoped && this_type_) {
+    if (use_bit_field(n, this_type_, name, kFactLvalue | kFactPlace)) return;
     const std::vector<Member>& members = types_.struct_decl(this_type_).members;
     for (uint32_t i = 0; i < members.size(); ++i) {
       if (members[i].name == name) {
@@ -148,6 +146,7 @@ void Checker::check_name(NodeId n) {
       }
     }
   }
+  if (s == nullptr && hlsl() && !scoped && hlsl_heap_name(n, name)) return;
   if (s == nullptr) {
     for (NodeId r : reported_) {
       if (tree_.name(r) == name && !scoped) return void(fail(n));

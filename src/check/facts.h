@@ -51,6 +51,7 @@ enum class Ref : uint8_t {
   function,        // function_decl: FuncId; the callee of a call has no ref, see `call`
   call,            // call, index on objects with an operator, binary with a user operator: CallId
   operation,       // unary, binary, assign: TypeId of the operation, see above
+  bit_field,       // member or name as below, in bits of that member: lowest bit << 8 | width in `extra`
   member,          // member, or name inside a method (then of `this`): index of the struct member
   swizzle,         // member on a scalar or vector: component indices, 4 bits each from the low end; count in `extra`
   matrix_swizzle,  // member on a matrix (_m00, _11): 4 bits each (column << 2 | row) of the matrix here; count in `extra`
@@ -162,7 +163,9 @@ enum VarFlags : uint32_t {
   kVarShaderRecord = 1u << 20,
   kVarTypedBuffer = 1u << 21,
   kVarGlobalsBlock = 1u << 22,  // the implicit cbuffer $Globals
-  kVarSpecValue = 1u << 23,     // const_variable: its initialiser depends on constants and specialization constants only
+  kVarResourceHeap = 1u << 24,  // one resource type of ResourceDescriptorHeap: all types share one binding
+  kVarSamplerHeap = 1u << 25,
+  kVarSpecValue = 1u << 23,  // const_variable: its initialiser depends on constants and specialization constants only
 };
 
 enum class RegisterClass : uint8_t { none, b, t, s, u, c };
@@ -245,6 +248,14 @@ struct MemberInfo {
   NodeId decl;
 };
 
+/// HLSL: a struct member in bits of the member `member` of the struct.
+struct BitField {
+  NameId name;
+  uint32_t member = 0;
+  uint8_t offset = 0;
+  uint8_t width = 0;
+};
+
 enum EntryFactFlags : uint32_t {
   kFactEarlyTests = 1,
   kFactDepthGreater = 2,
@@ -305,7 +316,8 @@ struct Facts {
   Store<FuncId, Function> functions;
   Store<CallId, Call> calls;
   std::vector<Argument> arguments;
-  std::vector<std::vector<MemberInfo>> members;  // by StructId: interface facts of members; may be shorter or empty
+  std::vector<std::vector<BitField>> bit_fields;  // by StructId, those of one struct in order; may be shorter or empty
+  std::vector<std::vector<MemberInfo>> members;   // by StructId: interface facts of members; may be shorter or empty
   std::vector<EntryFact> entries;
   std::vector<VarId> globals;          // module-level variables of all kinds, in order of declaration; block_member ones not
   std::vector<FuncId> function_order;  // with a body, reachable from the entries, callees first
@@ -320,6 +332,9 @@ struct Facts {
     return f.converted ? f.converted : f.type;
   }
   [[nodiscard]] bool has(NodeId n, NodeFactFlags flag) const { return (nodes[n.value].flags & flag) != 0; }
+  [[nodiscard]] std::span<const BitField> bit_fields_of(StructId id) const {
+    return id.value < bit_fields.size() ? std::span<const BitField>(bit_fields[id.value]) : std::span<const BitField>();
+  }
   [[nodiscard]] VarId variable_of(NodeId n) const {
     const NodeFact& f = nodes[n.value];
     return f.ref == Ref::variable ? VarId(f.index) : VarId();

@@ -87,6 +87,7 @@ void Checker::add_member(TypeId struct_type, NodeId declarator, TypeId base, con
     info.flags |= outer->flags & (kVarReadonly | kVarWriteonly | kVarCoherent | kVarVolatile | kVarRestrict | kVarFlat |
                                   kVarNoPerspective | kVarCentroid | kVarSample | kVarPatch | kVarInvariant);
   info.flags |= default_precision(m.type, q);
+  if (hlsl() && hlsl_bit_field(struct_type, declarator, m.type, annotations)) return;
   StructDecl& s = types_.struct_decl(struct_type);
   for (const Member& old : s.members) {
     if (old.name == m.name) {

@@ -61,6 +61,8 @@ void Checker::check_step(NodeId n, UnaryOp op, NodeId c) {
   const TypeId operation = s == ScalarKind::bool_ ? types_.with_scalar(t, ScalarKind::i32) : t;
   set_ref(n, Ref::operation, operation.value);
   fact(n).flags |= kFactEffects | kFactCostly;
+  // HLSL: ++x denotes x.
+  if (hlsl() && (op == UnaryOp::pre_inc || op == UnaryOp::pre_dec)) fact(n).flags |= kFactPlace | kFactLvalue;
 }
 
 void Checker::check_binary(NodeId n) {

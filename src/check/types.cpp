@@ -19,7 +19,6 @@ TypeId Checker::builtin_type(NodeId n) {
     return TypeId::error;
   }
   if (glsl() && !glsl_needs(n, t)) return TypeId::error;
-  if (hlsl() && refuse_thin_matrix(n, t)) return TypeId::error;
   return t;
 }
 
@@ -29,10 +28,7 @@ TypeId Checker::check_type(NodeId n) {
     case NodeKind::builtin_type: t = builtin_type(n); break;
     case NodeKind::name:
     case NodeKind::scope: t = named_type(n, false); break;
-    case NodeKind::template_ref:
-      t = hlsl_template_type(n);
-      if (t != TypeId::error && refuse_thin_matrix(n, t)) t = TypeId::error;
-      break;
+    case NodeKind::template_ref: t = hlsl_template_type(n); break;
     case NodeKind::array_type: {
       const auto [element, dims] = tree_.first_children<2>(n);
       t = apply_dims(check_type(element), dims, true);
@@ -52,7 +48,7 @@ TypeId Checker::named_type(NodeId n, bool quiet) {
   const Symbol* s = tree_.is(n, NodeKind::scope) ? lookup_scope(n) : lookup(tree_.name(n));
   if (s != nullptr && s->kind == Symbol::Kind::type) return TypeId(s->index);
   if (s == nullptr && hlsl() && tree_.is(n, NodeKind::name)) {
-    if (const TypeId t = hlsl_type_word(tree_.name_text(n))) return !quiet && refuse_thin_matrix(n, t) ? TypeId::error : t;
+    if (const TypeId t = hlsl_type_word(tree_.name_text(n))) return t;
   }
   if (quiet) return TypeId::none();
   if (s == nullptr) {
@@ -159,6 +155,7 @@ void Checker::note_member(TypeId struct_type, TypeId member) {
   StructInfo info = struct_info(struct_type);
   info.depth = std::max(info.depth, nesting(member) + 1);
   info.opaque = info.opaque || contains_opaque(member);
+  info.bits = info.bits || holds_bit_fields(member);
   TypeId core = member;
   while (types_.kind(core) == TypeKind::array) core = types_[core].element;
   info.leaves = info.leaves || types_.kind(core) != TypeKind::struct_ || struct_info(core).leaves;
@@ -225,6 +222,7 @@ TypeId Checker::check_struct(NodeId n) {
     const TypeId base = check_type(b);
     if (base == TypeId::error || types_.kind(base) != TypeKind::struct_ || !is_complete(base)) continue;
     const std::vector<Member> inherited = types_.struct_decl(base).members;
+    inherit_bit_fields(type, base);
     for (const Member& m : inherited) {
       types_.struct_decl(type).members.push_back(m);
       note_member(type, m.type);

@@ -34,6 +34,17 @@ bool Decoder::sample_operands(const ir::Inst& inst, uint32_t next, ImageOp& op) 
   return !failed_;
 }
 
+namespace {
+
+bool has_derivative_groups(const ir::Module& module) {
+  for (ir::FunctionId f : module.function_order) {
+    if ((module.functions[f].entry.flags & ir::kEntryQuadDerivatives) != 0) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 void Decoder::decode_image(ir::InstId id, const ir::Inst& inst) {
   ImageOp op;
   op.op = inst.op;
@@ -78,6 +89,8 @@ void Decoder::decode_image(ir::InstId id, const ir::Inst& inst) {
       if (!sample_operands(inst, next, op)) return;
       if (op.ddx != kNoRow && image.dim == Dim::cube) unsupported = "gradients of cube maps";
       if (is_wide(image.scalar)) unsupported = "sampling of 64-bit texels";
+      if (inst.op == Op::sample && (info.mask & (ir::kSampleLod | ir::kSampleGrad)) == 0 && has_derivative_groups(module_))
+        unsupported = "sampling without a level in compute shaders";
       break;
     case Op::fetch:
       handler = op_fetch;

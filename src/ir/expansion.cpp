@@ -1,5 +1,7 @@
 #include "ir/expansion.h"
 
+#include <algorithm>
+
 namespace carry::ir {
 
 namespace {
@@ -159,6 +161,10 @@ bool emit_form(Builder& builder, const Form& form, const Bindings& bindings, std
   Bindings column = bindings;
   column.columns = 0;
   column.n = bindings.rows;
+  if (bindings.columns == 1 || bindings.rows == 1) {  // one row or column: a vector
+    column.n = std::max(bindings.columns, bindings.rows);
+    return emit_plain(builder, form, column, args, results, flags);
+  }
   std::vector<std::vector<ValueId>> parts;  // by result, then column
   for (uint32_t c = 0; c < bindings.columns; ++c) {
     std::vector<ValueId> found;

@@ -2,6 +2,8 @@
 
 #include <unordered_set>
 
+#include "types/layout_crossed.h"
+
 namespace carry::ir {
 
 namespace {
@@ -21,7 +23,8 @@ bool is_division(Op op) { return op == Op::udiv || op == Op::urem || op == Op::s
 
 class Scanner {
  public:
-  explicit Scanner(const Module& module) : m_(module), seen_(module.types().size(), 0) {}
+  explicit Scanner(const Module& module)
+      : m_(module), seen_(module.types().size(), 0), crossed_(find_crossed(module.layouts())) {}
   Scan run() {
     for (GlobalId id : m_.global_order) global(m_.globals[id]);
     for (InstId id : m_.module_insts) {
@@ -31,6 +34,7 @@ class Scanner {
     for (FunctionId id : m_.function_order) {
       if (!m_.functions[id].dead) function(m_.functions[id]);
     }
+    if (derivatives_ && derivative_groups_) add(Feature::compute_derivatives);
     return std::move(scan_);
   }
 
@@ -46,6 +50,9 @@ class Scanner {
   }
 
   void use(const Inst& in) {
+    constexpr uint16_t kLevel = kSampleLod | kSampleGrad;
+    const bool implicit = in.op == Op::sample && (SampleInfo::unpack(in.payload).mask & kLevel) == 0;
+    derivatives_ = derivatives_ || implicit || has_trait(in.op, kDerivative) || in.op == Op::query_lod;
     ScalarKind s = ScalarKind::none;
     if (in.operands.count != 0) {
       const ValueId v = m_.operand(in, 0);
@@ -91,6 +98,7 @@ class Scanner {
       case TypeKind::pointer:
         if ((type(t.element) & 2) != 0 && t.layout) add(Feature::bool_in_memory);
         if (t.layout && !m_.layouts_in_types) add(Feature::laid_out_pointer);
+        if (t.layout && crossed_[t.layout.value]) add(Feature::crossed_array);
         if (t.space == Space::physical) add(Feature::physical_pointer);
         result = static_cast<uint8_t>(t.space == Space::function ? result | (type(t.element) & 4) : 5);
         if (t.space == Space::function && (type(t.element) & 4) != 0) add(Feature::resource_in_memory);
@@ -122,7 +130,9 @@ class Scanner {
     // A pointer type's own shape counts only where functions use it; the pointee's types always do.
     const uint8_t inner = type(g.value_type);
     if (g.layout && !m_.layouts_in_types) add(Feature::laid_out_pointer);
+    if (g.layout && crossed_[g.layout.value]) add(Feature::crossed_array);
     if (g.layout && (inner & 2) != 0) add(Feature::bool_in_memory);
+    if (g.space == Space::private_ && (inner & 4) != 0) add(Feature::resource_in_memory);
     // Constant tables (read only) may stay at module scope.
     if (g.space == Space::private_ && g.access != Access::read) add(Feature::private_global);
     if (g.space == Space::workgroup) add(Feature::workgroup_global);
@@ -133,6 +143,7 @@ class Scanner {
   }
 
   void stage(const Function& f) {
+    derivative_groups_ = derivative_groups_ || (f.entry.flags & kEntryQuadDerivatives) != 0;
     switch (f.entry.stage) {
       case Stage::geometry: add(Feature::geometry_stage); break;
       case Stage::tess_control:
@@ -154,6 +165,7 @@ class Scanner {
     parts_.clear();
     loc_ = f.loc;
     if (f.is_entry) stage(f);
+    if (m_.types().is_pointer(f.result) && (type(f.result) & 4) != 0) add(Feature::resource_in_memory);
     for (const Param& p : f.params) {
       const TypeId t = f.value_types[p.value.index()];
       if (!f.is_entry && m_.types().is_pointer(t) && m_.types()[t].space != Space::function) add(Feature::pointer_param);
@@ -329,6 +341,8 @@ class Scanner {
   const Module& m_;
   Scan scan_;
   std::vector<uint8_t> seen_;
+  std::vector<bool> crossed_;  // by LayoutId
+  bool derivatives_ = false, derivative_groups_ = false;
   const Function* f_ = nullptr;
   std::unordered_set<uint32_t> parts_;  // locals made by `at`
   LocId loc_;

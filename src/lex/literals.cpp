@@ -68,11 +68,16 @@ IntLiteral read_int_literal(std::string_view text) {
     radix = 16;
     i = 2;
     literal.no_digits = i == text.size() || digit_value(text[i]) > 15;
+  } else if (text.size() > 1 && text[0] == '0' && lower(text[1]) == 'b') {
+    literal.base = LiteralBase::binary;
+    radix = 2;
+    i = 2;
+    literal.no_digits = i == text.size() || digit_value(text[i]) > 1;
   } else if (!text.empty() && text[0] == '0') {
     literal.base = LiteralBase::octal;
     radix = 8;
   }
-  const unsigned accepted = radix == 16 ? 16 : 10;
+  const unsigned accepted = radix == 8 ? 10 : radix;
   for (; i < text.size(); ++i) {
     const auto digit = static_cast<unsigned>(digit_value(text[i]));
     if (digit >= accepted) break;

@@ -6,7 +6,7 @@
 
 namespace carry {
 
-enum class LiteralBase : uint8_t { decimal, octal, hexadecimal };
+enum class LiteralBase : uint8_t { decimal, octal, hexadecimal, binary };
 
 /// Letters of the suffix, in any case. `bad_suffix` when they are not one of the forms that any language has
 /// (u l ll s, u with l, ll or s in either order; two l in a row have the same case).

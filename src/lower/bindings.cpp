@@ -100,6 +100,9 @@ std::vector<ModuleLowering::HlslResource> ModuleLowering::hlsl_resources() const
     }
     all.push_back(r);
   }
+  // Types of one heap share its number, which is the first free one after all others (resources, then samplers).
+  const auto heap = [&](const HlslResource& r) { return facts.variables[r.id].flags & (kVarResourceHeap | kVarSamplerHeap); };
+  std::stable_sort(all.begin(), all.end(), [&](const HlslResource& a, const HlslResource& b) { return heap(a) < heap(b); });
   return all;
 }
 
@@ -113,6 +116,9 @@ void ModuleLowering::assign_hlsl_bindings() {
       if (s.register_class == r.register_class && (s.space == kNoNumber || s.space == r.space)) n = r.number + s.shift;
     }
     return n;
+  };
+  const auto is_heap = [&](const HlslResource& r) {
+    return facts.variables[r.id].flags & (kVarResourceHeap | kVarSamplerHeap);
   };
   Numbers taken;
   for (const HlslResource& r : all) {
@@ -129,7 +135,7 @@ void ModuleLowering::assign_hlsl_bindings() {
       }
     }
     for (HlslResource& r : all) {
-      if (r.fixed || r.number != kNoNumber) continue;
+      if (r.fixed || r.number != kNoNumber || is_heap(r)) continue;
       r.binding.set = r.space;
       r.binding.binding = lowest_free(taken, r.space);
       taken.insert({r.binding.set, r.binding.binding});
@@ -143,29 +149,38 @@ void ModuleLowering::assign_hlsl_bindings() {
         registers[static_cast<size_t>(r.register_class)].insert({r.space, r.number + i});
     }
     for (HlslResource& r : all) {
-      if (r.fixed || r.number != kNoNumber) continue;
+      if (r.fixed || r.number != kNoNumber || is_heap(r)) continue;
       Numbers& used = registers[static_cast<size_t>(r.register_class)];
       r.number = lowest_free(used, r.space);
       for (uint32_t i = 0; i < std::min(r.count, 4096u); ++i) used.insert({r.space, r.number + i});
     }
     std::set<uint32_t> separated;
     if (style == BindingStyle::separated) {
-      for (const HlslResource& r : all) separated.insert(r.space);
+      for (const HlslResource& r : all) {
+        if (!is_heap(r)) separated.insert(r.space);
+      }
     } else {
       Numbers met = taken;
       for (const HlslResource& r : all) {
-        if (r.fixed || met.insert({r.space, r.number}).second) continue;
+        if (r.fixed || is_heap(r) || met.insert({r.space, r.number}).second) continue;
         if (!separated.insert(r.space).second) continue;
         const Variable& v = facts.variables[r.id];
         if (v.decl) diags.emit(tree.range(v.decl), diag::bindings_separated, r.space);
       }
     }
     for (HlslResource& r : all) {
-      if (r.fixed) continue;
+      if (r.fixed || is_heap(r)) continue;
       r.binding.set = r.space;
       r.binding.binding = r.number + (separated.count(r.space) != 0 ? class_offset(r.register_class) : 0);
       taken.insert({r.binding.set, r.binding.binding});
     }
+  }
+  for (size_t i = 0; i < all.size(); ++i) {
+    HlslResource& r = all[i];
+    if (r.fixed || !is_heap(r)) continue;
+    const bool shared = i != 0 && is_heap(all[i - 1]) == is_heap(r) && !all[i - 1].fixed;
+    r.binding.binding = shared ? all[i - 1].binding.binding : lowest_free(taken, 0);
+    taken.insert({0, r.binding.binding});
   }
   for (HlslResource& r : all) {
     const Variable& v = facts.variables[r.id];

@@ -21,9 +21,11 @@ ValueId FunctionLowering::structured_hook(NodeId n, const Call& c, Hook hook) {
     copy_out(args[1], u32(m_.layouts[layout].stride), TypeId::u32);
     return {};
   }
-  if (!object.buffer || !object.steps.empty())
+  const bool in_array = object.buffer && types_.kind(facts_.variables[object.buffer].type) == TypeKind::array;
+  if (!object.buffer || object.steps.size() != (in_array ? 1 : 0))
     return unsupported(n, "the counter of a buffer that is not a variable", c.result);
-  const ValueId counter = m_.counter_of(object.buffer);
+  ValueId counter = m_.counter_of(object.buffer);
+  if (in_array) counter = b_.at(counter, object.steps, object.at_flags);
   const uint32_t relaxed = ir::relaxed_atomic(Space::storage);
   const bool up = hook == Hook::increment_counter || hook == Hook::append;
   ValueId slot = b_.emit(up ? Op::atomic_add : Op::atomic_sub, TypeId::u32, {counter, u32(1)}, relaxed);
@@ -38,7 +40,7 @@ ValueId FunctionLowering::structured_hook(NodeId n, const Call& c, Hook hook) {
 
 ValueId FunctionLowering::byte_pointer(ValueId buffer, ValueId address, TypeId type) {
   const TypeId value = ir(type);
-  const LayoutId layout = m_.buffer_layout(value, LayoutRule::scalar, !m_.options.row_major_default);
+  const LayoutId layout = m_.buffer_layout(type, LayoutRule::scalar, !m_.options.row_major_default);
   const TypeId pointer = types_.pointer(Space::storage, types_[b_.type_of(buffer)].access, value, layout);
   return b_.emit(Op::at_byte, pointer, {buffer, address});
 }

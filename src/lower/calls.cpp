@@ -100,6 +100,7 @@ ValueId FunctionLowering::call_user(NodeId n, const Call& c) {
   std::vector<ValueId> vars(args.size());
   for (size_t i = 0; i < args.size(); ++i) {
     if (args[i].mode == ParamMode::in) {
+      same_image_type(args[i].value, ir(args[i].type), n);
       operands.push_back(args[i].value);
       continue;
     }

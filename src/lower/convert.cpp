@@ -56,6 +56,10 @@ ValueId FunctionLowering::truncate(ValueId v, TypeId from, TypeId to) {
 
 ValueId FunctionLowering::convert(ValueId v, TypeId from, TypeId to, NodeId n) {
   if (from == to) return v;
+  if (types_.kind(from) == TypeKind::object) {
+    const ObjectKind k = types_[from].object;
+    if (k == ObjectKind::constant_buffer || k == ObjectKind::texture_buffer) return convert(v, types_[from].element, to, n);
+  }
   const ScalarKind s = types_.scalar_of(ir(to));
   switch (classify_conversion(types_, from, to)) {
     case Conversion::identity: return v;

@@ -20,6 +20,7 @@ struct Place {
     value,       // `base` is the value itself
     memory,      // `base` and `steps`
     components,  // some components of the vector (or scalar) at `base`, `steps`, in the order of `picks`
+    bits,        // a bit field of the member at `base`, `steps`
     elements,    // some elements of the matrix at `base`, `steps`; picks: column << 2 | row
     texel,  // image or texture at `base`, `steps` (the handle itself with `direct`), and `coordinate`; count != 0: only `picks` of it
   };
@@ -33,11 +34,15 @@ struct Place {
   ValueId base;
   std::vector<ValueId> steps;
   ValueId coordinate;
-  ValueId lod;          // texel of a texture: mip level, none: 0
-  bool direct = false;  // texel: `base` is the handle
-  VarId buffer;         // buffer variable whose counter this object has
+  ValueId lod;                 // texel of a texture: mip level, none: 0
+  bool direct = false;         // texel: `base` is the handle
+  uint8_t low = 0, width = 0;  // bits
+  VarId buffer;                // buffer variable whose counter this object has
   [[nodiscard]] uint32_t pick(uint32_t i) const { return picks >> (4 * i) & 15u; }
 };
+
+/// Stores to such objects mark what they store as precise; pass `spread_precise` goes on from there.
+inline constexpr uint32_t kPreciseVariable = kVarPrecise | kVarInvariant;
 
 /// A scalar taken out of a value, with the checker's type.
 struct Leaf {
@@ -107,6 +112,7 @@ class FunctionLowering {
   [[nodiscard]] bool is_matrix(TypeId t) const { return types_.is_matrix(t); }
   [[nodiscard]] bool is_real_matrix(TypeId t) { return types_.kind(m_.ir_type(t)) == TypeKind::matrix; }
   [[nodiscard]] uint32_t scalar_count(TypeId t) const;
+  bool same_image_type(ValueId value, TypeId want, NodeId n);
 
   // ---- convert.cpp ----
   ValueId convert(ValueId v, TypeId from, TypeId to, NodeId n);
@@ -121,6 +127,9 @@ class FunctionLowering {
   void step(Place& p, NodeId n);
   void step_index(Place& p, NodeId n);
   void step_member(Place& p, TypeId struct_type, uint32_t member);
+  void step_bits(Place& p, NodeId n);
+  ValueId extract_field(ValueId unit, uint32_t low, uint32_t width);
+  ValueId insert_field(ValueId unit, ValueId field, uint32_t low, uint32_t width);
   void step_swizzle(Place& p, NodeId n);
   void step_elements(Place& p, NodeId n);
   void into_memory(Place& p);

@@ -102,6 +102,12 @@ void ModuleLowering::lower_entry(const EntryFact& entry) {
   }
   if (entry.stage == Stage::compute) {
     for (uint32_t i = 0; i < 3; ++i) f.entry.workgroup_size[i] = workgroup_size(entry, i);
+    // HLSL has derivatives in compute shaders: over 2x2 invocations, else over four in a row.
+    const SizeValue* size = entry.workgroup;
+    const bool quads = size[0].value % 2 == 0 && size[1].value % 2 == 0;
+    const bool rows = uint64_t{size[0].value} * size[1].value * size[2].value % 4 == 0;
+    if (hlsl() && (quads || rows) && !size[0].spec && !size[1].spec && !size[2].spec)
+      f.entry.flags |= ir::kEntryQuadDerivatives;
   } else if (entry.stage == Stage::fragment) {
     f.entry.flags |= ir::kEntryOriginUpperLeft;
   }
@@ -125,6 +131,17 @@ void ModuleLowering::lower_entry(const EntryFact& entry) {
     lowering.lower_wrapper(entry, list);
   else
     lowering.lower_main(entry.function, list);
+  if (entry.stage == Stage::compute && (module.functions[id].entry.flags & ir::kEntryQuadDerivatives) == 0)
+    refuse_derivatives(entry);
+}
+
+void ModuleLowering::refuse_derivatives(const EntryFact& entry) {
+  for (uint32_t i = 0; i < module.insts.size(); ++i) {
+    const Op op = module.insts[ir::InstId(i)].op;
+    if (!has_trait(op, kDerivative) && op != Op::query_lod) continue;
+    unsupported(facts.functions[entry.function].decl, "derivatives in workgroups whose size is no multiple of 4");
+    return;
+  }
 }
 
 void FunctionLowering::bind_parameters(FuncId id) {

@@ -198,7 +198,7 @@ ir::ValueId ModuleLowering::make_global(VarId id) {
   switch (v.kind) {
     case VarKind::uniform_block:
       g.space = Space::uniform;
-      g.layout = buffer_layout(g.value_type, v.layout, default_row_major(v));
+      g.layout = buffer_layout(inner, v.layout, default_row_major(v));
       if (v.register_class == RegisterClass::t) {
         g.space = Space::storage;
         g.access = Access::read;
@@ -209,11 +209,11 @@ ir::ValueId ModuleLowering::make_global(VarId id) {
       g.access = (v.flags & kVarReadonly) != 0    ? Access::read
                  : (v.flags & kVarWriteonly) != 0 ? Access::write
                                                   : Access::read_write;
-      g.layout = buffer_layout(g.value_type, v.layout, default_row_major(v));
+      g.layout = buffer_layout(inner, v.layout, default_row_major(v));
       break;
     case VarKind::push_block:
       g.space = Space::push;
-      g.layout = buffer_layout(g.value_type, v.layout, default_row_major(v));
+      g.layout = buffer_layout(inner, v.layout, default_row_major(v));
       break;
     case VarKind::storage_object:
       g.space = Space::storage;
@@ -259,6 +259,8 @@ ir::ValueId ModuleLowering::counter_of(VarId id) {
   g.access = Access::read_write;
   g.value_type = TypeId::u32;
   g.layout = layouts.scalar_or_vector(types, TypeId::u32);
+  const Type of = types[facts.variables[id].type];
+  if (of.kind == TypeKind::array) g.value_type = types.bindings(TypeId::u32, of.count);
   g.counter_of = buffer.global_id();
   g.set = bindings[id.value].set;
   g.binding = bindings[id.value].counter_binding;

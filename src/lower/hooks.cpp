@@ -40,6 +40,8 @@ ValueId FunctionLowering::apply_hook(NodeId n, const Call& c, Hook hook) {
     case Hook::byte_atomic: return byte_hook(n, c, hook);
     case Hook::mul: return hlsl_mul(n, c);
     case Hook::lane_index: return b_.load(m_.builtin_global(BuiltinVar::subgroup_invocation_id, Space::in));
+    case Hook::group_wave_count: return b_.load(m_.builtin_global(BuiltinVar::num_subgroups, Space::in));
+    case Hook::group_wave_index: return b_.load(m_.builtin_global(BuiltinVar::subgroup_id, Space::in));
     case Hook::lane_count: return b_.load(m_.builtin_global(BuiltinVar::subgroup_size, Space::in));
     default: break;
   }
@@ -63,7 +65,15 @@ ValueId FunctionLowering::apply_hook(NodeId n, const Call& c, Hook hook) {
     case Hook::wave_all_equal: {
       const auto one = [&](ValueId v) { return b_.emit(Op::subgroup_all_equal, TypeId::bool_, {v}); };
       if (types_.is_scalar(type)) return one(x);
-      if (is_matrix(type)) return unsupported(n, "WaveActiveAllEqual of a matrix", c.result);
+      if (is_matrix(type)) {
+        const TypeId row = types_.part(type, 0);
+        return by_columns(c.result, types_[type].columns, [&](uint32_t i) {
+          const ValueId v = part(x, type, i);
+          std::vector<ValueId> parts;
+          for (uint32_t k = 0; k < types_.component_count(row); ++k) parts.push_back(one(part(v, row, k)));
+          return build(ir(types_.part(c.result, 0)), parts);
+        });
+      }
       std::vector<ValueId> parts;
       for (uint32_t i = 0; i < types_.component_count(type); ++i) parts.push_back(one(part(x, type, i)));
       return build(ir(c.result), parts);

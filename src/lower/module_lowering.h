@@ -9,6 +9,11 @@
 
 namespace carry::lower {
 
+/// HLSL's rows are the IR's columns.
+constexpr Majorness flipped(Majorness m) {
+  return m == Majorness::row ? Majorness::column : m == Majorness::column ? Majorness::row : m;
+}
+
 /// Binding numbers of one resource.
 struct Binding {
   uint32_t set = 0;
@@ -59,10 +64,11 @@ class ModuleLowering {
   ConstId map_const(ConstId id);
   /// Element type of the storage array behind an HLSL buffer object (checker's type).
   TypeId object_element(TypeId object) const { return types[object].element; }
-  /// Layout of an IR type in a buffer of this rule.
-  LayoutId buffer_layout(TypeId ir, LayoutRule rule, bool row_major);
+  /// Layout in a buffer of this rule of the IR's type for `source`.
+  LayoutId buffer_layout(TypeId source, LayoutRule rule, bool row_major);
   /// Pointee of the storage global behind an object type: array<T>, or array<u32> for byte-address buffers.
   TypeId object_memory(TypeId object);
+  TypeId object_array(TypeId object);  // the same in the checker's types
   Access object_access(TypeId object) const;
   /// The pointer value that stands for an object.
   TypeId object_pointer(TypeId object, LayoutRule rule);
@@ -136,9 +142,16 @@ class ModuleLowering {
   void assign_hlsl_bindings();
   void lower_functions();
   void lower_entry(const EntryFact& entry);
+  void refuse_derivatives(const EntryFact& entry);
   TypeId map_struct(TypeId source);
+  TypeId layout_type(TypeId source);
+  bool holds_row_arrays(TypeId source);
+  LayoutId relabel(LayoutId layout, TypeId source, TypeId ir);
+  LayoutId row_array(const Layout& matrix, TypeId ir);
 
   std::unordered_map<uint32_t, TypeId> type_map_;
+  std::unordered_map<uint32_t, TypeId> layout_map_;
+  std::unordered_map<uint32_t, bool> holds_row_arrays_;
   std::unordered_map<uint32_t, ir::ValueId> globals_;
   std::unordered_map<uint32_t, ir::ValueId> counters_;
   std::unordered_map<uint32_t, ir::ValueId> constant_memory_;

@@ -50,6 +50,12 @@ Place FunctionLowering::root_place(NodeId n) {
     if (f.ref == Ref::variable) return variable_place(n, VarId(f.index));
     const NodeKind k = tree_.kind(n);
     if (k == NodeKind::this_expr && this_) return memory(this_, this_type_);
+    if (k == NodeKind::name && f.ref == Ref::bit_field && this_) {
+      p = memory(this_, this_type_);
+      step_bits(p, n);
+      p.type = f.type;
+      return p;
+    }
     if (k == NodeKind::name && f.ref == Ref::member && this_) {
       p = memory(this_, this_type_);
       step_member(p, this_type_, f.index);
@@ -107,8 +113,9 @@ Place FunctionLowering::variable_place(NodeId n, VarId id) {
     case VarKind::payload: p.base = unsupported(n, "this kind of variable", v.type); return p;
     default: break;
   }
+  const uint8_t precise = (v.flags & kPreciseVariable) != 0 ? ir::kPrecise : 0;
   if (const auto found = locals_.find(id.value); found != locals_.end()) {
-    if (!local_is_value_[id.value]) return memory(found->second, v.type);
+    if (!local_is_value_[id.value]) return memory(found->second, v.type, precise);
     p.base = found->second;
     return p;
   }
@@ -123,7 +130,7 @@ Place FunctionLowering::variable_place(NodeId n, VarId id) {
     p.base = unsupported(n, "this variable here", v.type);
     return p;
   }
-  p = memory(global, v.type);
+  p = memory(global, v.type, precise);
   if ((v.flags & kVarCoherent) != 0) p.flags |= ir::kCoherent;
   if ((v.flags & kVarVolatile) != 0) p.flags |= ir::kVolatile;
   if (v.kind == VarKind::storage_object) p.buffer = id;
@@ -143,6 +150,7 @@ void FunctionLowering::step_member(Place& p, TypeId struct_type, uint32_t member
     const uint32_t flags = facts_.members[id][member].flags;
     if ((flags & kVarCoherent) != 0) p.flags |= ir::kCoherent;
     if ((flags & kVarVolatile) != 0) p.flags |= ir::kVolatile;
+    if ((flags & kPreciseVariable) != 0) p.flags |= ir::kPrecise;
   }
 }
 
@@ -162,7 +170,7 @@ void FunctionLowering::step_swizzle(Place& p, NodeId n) {
     p.count = static_cast<uint8_t>(count);
     return;
   }
-  if (p.kind == Place::Kind::value || p.kind == Place::Kind::elements) {
+  if (p.kind == Place::Kind::value || p.kind == Place::Kind::elements || p.kind == Place::Kind::bits) {
     const ValueId v = load(p, n);
     const TypeId type = p.type;
     p = Place();
@@ -192,6 +200,7 @@ void FunctionLowering::step_elements(Place& p, NodeId n) {
   const NodeFact& f = fact(n);
   const TypeId whole = p.type;
   const bool scalar_columns = types_[whole].rows == 1;
+  const bool one_column = types_[whole].columns == 1;
   if (p.kind == Place::Kind::value) {
     std::vector<ValueId> parts;
     for (uint32_t i = 0; i < f.extra; ++i) {
@@ -204,7 +213,7 @@ void FunctionLowering::step_elements(Place& p, NodeId n) {
   }
   if (p.kind != Place::Kind::memory) into_memory(p);
   if (f.extra == 1) {
-    p.steps.push_back(u32(f.index >> 2 & 3u));
+    if (!one_column) p.steps.push_back(u32(f.index >> 2 & 3u));
     if (!scalar_columns) p.steps.push_back(u32(f.index & 3u));
     return;
   }
@@ -259,7 +268,7 @@ void FunctionLowering::step_index(Place& p, NodeId n) {
     return;
   }
   into_memory(p);
-  if (types_.is_scalar(p.type)) return;
+  if (types_.is_scalar(p.type) || (is_matrix(p.type) && types_[p.type].columns == 1)) return;
   p.steps.push_back(index);
   if (is_non_uniform(tree_, facts_, index_node)) p.at_flags |= ir::kNonUniform;
 }
@@ -269,6 +278,7 @@ void FunctionLowering::step(Place& p, NodeId n) {
   at(n);
   switch (f.ref) {
     case Ref::member: step_member(p, p.type, f.index); break;
+    case Ref::bit_field: step_bits(p, n); break;
     case Ref::swizzle: step_swizzle(p, n); break;
     case Ref::matrix_swizzle: step_elements(p, n); break;
     case Ref::buffer_element: {
@@ -326,6 +336,7 @@ ValueId FunctionLowering::load(const Place& p, NodeId n) {
       }
       return build(ir(p.type), parts);
     }
+    case Place::Kind::bits: return extract_field(b_.load(pointer(p), p.flags), p.low, p.width);
     case Place::Kind::texel: return load_texel(p, n);
   }
   return p.base;
@@ -336,7 +347,13 @@ void FunctionLowering::store(const Place& p, ValueId value, NodeId n) {
     case Place::Kind::value: m_.unsupported(n, "assignment to this expression"); return;
     case Place::Kind::memory: {
       const ValueId ptr = pointer(p);
+      if (!same_image_type(value, types_[b_.type_of(ptr)].element, n)) return;
       b_.store(ptr, adapt(value, types_[b_.type_of(ptr)].element), p.flags);
+      return;
+    }
+    case Place::Kind::bits: {
+      const ValueId ptr = pointer(p);
+      b_.store(ptr, insert_field(b_.load(ptr, p.flags), value, p.low, p.width), p.flags);
       return;
     }
     case Place::Kind::components:
@@ -353,7 +370,7 @@ void FunctionLowering::store(const Place& p, ValueId value, NodeId n) {
         Place c = memory(p.base, types_.part(p.type, i), p.flags);
         c.steps = p.steps;
         c.at_flags = p.at_flags;
-        c.steps.push_back(u32(p.pick(i) >> 2));
+        if (types_[p.whole].columns > 1) c.steps.push_back(u32(p.pick(i) >> 2));
         if (types_[p.whole].rows > 1) c.steps.push_back(u32(p.pick(i) & 3u));
         store(c, part(value, p.type, i), n);
       }

@@ -62,7 +62,10 @@ void FunctionLowering::declare_var(VarId id, NodeId declarator) {
     if (init) b_.store(found->second, init);
     return;
   }
-  locals_[id.value] = b_.var(ir(v.type), init, v.name);
+  const bool precise = init && (v.flags & kPreciseVariable) != 0;
+  const ValueId var = b_.var(ir(v.type), precise ? ValueId() : init, v.name);
+  if (precise) b_.store(var, init, ir::kPrecise);
+  locals_[id.value] = var;
   local_is_value_[id.value] = false;
 }
 
@@ -177,10 +180,12 @@ void FunctionLowering::return_statement(NodeId n) {
       v = value(e);
   }
   at(n);
-  if (v && result_type_ != TypeId::void_)
-    b_.emit(Op::return_, TypeId::void_, {v});
-  else
+  if (v && result_type_ != TypeId::void_) {
+    const bool precise = function_ && (facts_.functions[function_].flags & kFuncPrecise) != 0;
+    b_.emit(Op::return_, TypeId::void_, {v}, 0, precise ? ir::kPrecise : 0);
+  } else {
     b_.terminator(Op::return_);
+  }
 }
 
 void FunctionLowering::jump(NodeId n) {

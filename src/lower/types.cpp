@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "lower/module_lowering.h"
 
 namespace carry::lower {
@@ -25,11 +27,6 @@ ImageFormat natural_format(ScalarKind s, uint32_t components) {
   }
 }
 
-Majorness flipped(Majorness m) {
-  if (m == Majorness::by_default) return m;
-  return m == Majorness::row ? Majorness::column : Majorness::row;
-}
-
 }  // namespace
 
 TypeId ModuleLowering::ir_type(TypeId source) {
@@ -42,7 +39,9 @@ TypeId ModuleLowering::ir_type(TypeId source) {
       if (t.scalar == ScalarKind::lit_int) return types.vector(ScalarKind::i32, t.rows);
       return t.scalar == ScalarKind::lit_float ? types.vector(ScalarKind::f32, t.rows) : source;
     case TypeKind::matrix:
-      if (is_float(t.scalar) && t.columns > 1 && t.rows > 1) return source;
+      // A matrix of one row or column is a vector (as DXC has it, in buffers too).
+      if (t.columns == 1 || t.rows == 1) return types.vector(t.scalar, std::max(t.columns, t.rows));
+      if (is_float(t.scalar)) return source;
       return types.array(types.vector(t.scalar, t.rows), t.columns);
     case TypeKind::array:
     case TypeKind::struct_:
@@ -114,15 +113,12 @@ ConstId ModuleLowering::map_const(ConstId id) {
     return types.constant_bits(mapped, c.bits);
   }
   if (c.kind == Constant::Kind::zero) return types.zero(mapped);
+  if (types[c.type].kind == TypeKind::matrix && types[c.type].columns == 1) return map_const(types.part_of(id, 0));
   std::vector<ConstId> parts;
   const uint32_t count = types.part_count(c.type);
   parts.reserve(count);
   for (uint32_t i = 0; i < count; ++i) parts.push_back(map_const(types.part_of(id, i)));
   return types.constant_composite(mapped, parts);
-}
-
-LayoutId ModuleLowering::buffer_layout(TypeId ir, LayoutRule rule, bool row_major) {
-  return layouts.build(types, ir, {.rule = rule, .row_major_default = row_major});
 }
 
 bool ModuleLowering::default_row_major(const Variable& v) const {
@@ -137,14 +133,15 @@ bool ModuleLowering::is_byte_buffer(TypeId object) const {
                                       k == ObjectKind::rov_byte_address_buffer);
 }
 
-TypeId ModuleLowering::object_memory(TypeId object) {
-  if (is_byte_buffer(object)) return types.array(TypeId::u32, 0);
-  return types.array(ir_type(types[object].element), 0);
+TypeId ModuleLowering::object_array(TypeId object) {
+  return types.array(is_byte_buffer(object) ? TypeId::u32 : types[object].element, 0);
 }
+
+TypeId ModuleLowering::object_memory(TypeId object) { return ir_type(object_array(object)); }
 
 LayoutId ModuleLowering::object_layout(TypeId object, LayoutRule rule) {
   if (is_byte_buffer(object)) rule = LayoutRule::std430;
-  return buffer_layout(object_memory(object), rule, !options.row_major_default);
+  return buffer_layout(object_array(object), rule, !options.row_major_default);
 }
 
 Access ModuleLowering::object_access(TypeId object) const {

@@ -23,7 +23,7 @@ ValueId FunctionLowering::splat(ValueId scalar, uint32_t count) {
 }
 
 ValueId FunctionLowering::part(ValueId value, TypeId type, uint32_t i) {
-  if (types_.is_scalar(type)) return value;
+  if (types_.is_scalar(type) || (is_matrix(type) && types_[type].columns == 1)) return value;
   if (value.is_constant()) return b_.constant(types_.part_of(value.const_id(), i));
   return b_.elem(value, i);
 }
@@ -91,6 +91,13 @@ ValueId FunctionLowering::adapt(ValueId value, TypeId to) {
   return value;
 }
 
+/// Storage images of one shape may differ in their format; what holds one has a fixed type.
+bool FunctionLowering::same_image_type(ValueId value, TypeId want, NodeId n) {
+  if (!value || types_.kind(want) != TypeKind::image || b_.type_of(value) == want) return true;
+  m_.unsupported(n, "a storage image in place of one with another format");
+  return false;
+}
+
 uint32_t FunctionLowering::scalar_count(TypeId t) const {
   const Type& type = types_[t];
   switch (type.kind) {
@@ -99,6 +106,8 @@ uint32_t FunctionLowering::scalar_count(TypeId t) const {
     case TypeKind::array: return type.count * scalar_count(type.element);
     case TypeKind::struct_: {
       uint32_t total = 0;
+      const std::span<const BitField> fields = facts_.bit_fields_of(type.struct_id);
+      for (size_t i = 1; i < fields.size(); ++i) total += fields[i].member == fields[i - 1].member ? 1 : 0;
       for (const Member& m : types_.struct_decl(t).members) total += scalar_count(m.type);
       return total;
     }
@@ -112,7 +121,17 @@ void FunctionLowering::leaves(ValueId value, TypeId type, std::vector<Leaf>& out
     out.push_back({value, type});
     return;
   }
-  for (uint32_t i = 0; i < count; ++i) leaves(part(value, type, i), types_.part(type, i), out);
+  const std::span<const BitField> fields = facts_.bit_fields_of(types_[type].struct_id);
+  for (uint32_t i = 0; i < count; ++i) {
+    const ValueId one = part(value, type, i);
+    bool bits = false;
+    for (const BitField& f : fields) {
+      if (f.member != i) continue;
+      out.push_back({extract_field(one, f.offset, f.width), types_.part(type, i)});
+      bits = true;
+    }
+    if (!bits) leaves(one, types_.part(type, i), out);
+  }
 }
 
 ValueId FunctionLowering::from_leaves(TypeId type, std::span<const Leaf> all, size_t& next) {
@@ -124,7 +143,17 @@ ValueId FunctionLowering::from_leaves(TypeId type, std::span<const Leaf> all, si
   }
   std::vector<ValueId> parts;
   parts.reserve(count);
-  for (uint32_t i = 0; i < count; ++i) parts.push_back(from_leaves(types_.part(type, i), all, next));
+  const std::span<const BitField> fields = facts_.bit_fields_of(types_[type].struct_id);
+  for (uint32_t i = 0; i < count; ++i) {
+    const TypeId part_type = types_.part(type, i);
+    ValueId unit;
+    for (const BitField& f : fields) {
+      if (f.member != i) continue;
+      const ValueId field = from_leaves(part_type, all, next);
+      unit = insert_field(unit ? unit : b_.zero(ir(part_type)), field, f.offset, f.width);
+    }
+    parts.push_back(unit ? unit : from_leaves(part_type, all, next));
+  }
   return build(ir(type), parts);
 }
 

@@ -216,9 +216,30 @@ void MemoryRewriter::store_leaf(const Place& place, ValueId value, uint8_t flags
   }
 }
 
+/// Rows and columns of a matrix, or of the array of its columns.
+Type MemoryRewriter::matrix_of(const Shape& s) {
+  const Type t = types()[s.value];
+  if (t.kind == TypeKind::matrix) return t;
+  Type m = types()[t.element];
+  m.columns = static_cast<uint8_t>(t.count);
+  return m;
+}
+
+/// Lines of the one direction from those of the other.
+std::vector<ValueId> MemoryRewriter::across(std::span<const ValueId> lines, ScalarKind scalar, uint32_t length) {
+  std::vector<ValueId> result;
+  for (uint32_t i = 0; i < length; ++i) {
+    std::vector<ValueId> parts;
+    for (ValueId line : lines) parts.push_back(b().elem(line, i));
+    const TypeId type = types().vector(scalar, static_cast<uint32_t>(lines.size()));
+    result.push_back(parts.size() == 1 ? parts[0] : b().make(type, parts));
+  }
+  return result;
+}
+
 ValueId MemoryRewriter::load_lines(const Place& place, uint8_t flags) {
   const Shape s = shapes_[place.shape];
-  const Type t = types()[s.value];
+  const Type t = matrix_of(s);
   std::vector<ValueId> lines;
   for (uint32_t i = 0; i < (s.row_major ? t.rows : t.columns); ++i) {
     Steps line{{place.pointer, s.element, {}}, {index(i)}};
@@ -227,14 +248,26 @@ ValueId MemoryRewriter::load_lines(const Place& place, uint8_t flags) {
     lines.push_back(load_place(line.place, flags));
   }
   if (!s.row_major) return b().make(s.value, lines);
+  if (s.crossed) return b().make(s.value, across(lines, t.scalar, t.columns));
   const ValueId by_rows = b().make(types().matrix(t.scalar, t.rows, t.columns), lines);
   return b().emit(Op::transpose, s.value, {by_rows});
 }
 
 void MemoryRewriter::store_lines(const Place& place, ValueId value, uint8_t flags) {
   const Shape s = shapes_[place.shape];
-  const Type t = types()[s.value];
+  const Type t = matrix_of(s);
   ValueId from = value;
+  if (s.crossed) {
+    std::vector<ValueId> columns;
+    for (uint32_t i = 0; i < t.columns; ++i) columns.push_back(b().elem(value, i));
+    const std::vector<ValueId> lines = across(columns, t.scalar, t.rows);
+    for (uint32_t i = 0; i < t.rows; ++i) {
+      Steps line{{place.pointer, s.element, {}}, {index(i)}};
+      finish(line, 0);
+      store_place(line.place, lines[i], flags);
+    }
+    return;
+  }
   if (s.row_major) from = b().emit(Op::transpose, types().matrix(t.scalar, t.rows, t.columns), {value});
   for (uint32_t i = 0; i < (s.row_major ? t.rows : t.columns); ++i) {
     Steps line{{place.pointer, s.element, {}}, {index(i)}};
@@ -276,7 +309,7 @@ void MemoryRewriter::store_array(const Place& place, ValueId value, uint8_t flag
 ValueId MemoryRewriter::load_place(const Place& place, uint8_t flags) {
   const Shape s = shapes_[place.shape];
   if (place.column) {
-    const Type t = types()[s.value];
+    const Type t = matrix_of(s);
     std::vector<ValueId> parts;
     for (uint32_t r = 0; r < t.rows; ++r) parts.push_back(load_place(step(place, index(r), 0), flags));
     return b().make(types().vector(t.scalar, t.rows), parts);
@@ -302,7 +335,7 @@ ValueId MemoryRewriter::load_place(const Place& place, uint8_t flags) {
 void MemoryRewriter::store_place(const Place& place, ValueId value, uint8_t flags) {
   const Shape s = shapes_[place.shape];
   if (place.column) {
-    const uint32_t rows = types()[s.value].rows;
+    const uint32_t rows = matrix_of(s).rows;
     for (uint32_t r = 0; r < rows; ++r) store_place(step(place, index(r), 0), b().elem(value, r), flags);
     return;
   }

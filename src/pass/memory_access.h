@@ -60,6 +60,8 @@ class MemoryRewriter : public ir::Rewriter {
   void store_leaf(const Place& place, ir::ValueId value, uint8_t flags);
   ir::ValueId load_lines(const Place& place, uint8_t flags);
   void store_lines(const Place& place, ir::ValueId value, uint8_t flags);
+  [[nodiscard]] Type matrix_of(const Shape& s);
+  std::vector<ir::ValueId> across(std::span<const ir::ValueId> lines, ScalarKind scalar, uint32_t length);
   ir::ValueId load_array(const Place& place, uint8_t flags);
   void store_array(const Place& place, ir::ValueId value, uint8_t flags);
   ir::ValueId element_count(const Shape& array);

@@ -27,7 +27,7 @@ LayoutId ShapeTable::layout_of(TypeId memory, LayoutId before) {
 }
 
 ShapeId ShapeTable::root(TypeId type, LayoutId layout, bool uniform, const Touch* touch, uint32_t align) {
-  if (options_.same_layout) return same(type, touch);
+  if (options_.same_layout) return same(type, layout, touch);
   Place place{align, kNoRoom};
   place.uniform = uniform && options_.wgsl_uniform;
   place.touch = touch;

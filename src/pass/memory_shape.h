@@ -40,7 +40,7 @@ struct Shape {
     widened,     // scalar or vector in a vec4: arrays with stride 16
     matrix,      // column-major, natural
     transposed,  // row-major, natural: the memory matrix has the rows as columns
-    lines,       // matrix as array of its lines (rows if row_major)
+    lines,       // matrix, or array of vectors that lies across, as array of its lines (rows if row_major)
     array,
     struct_,
     bindings,
@@ -50,6 +50,7 @@ struct Shape {
   ScalarKind scalar = ScalarKind::none;  // leaf, scalars, widened: in memory
   bool atomic = false;                   // leaf: atomic<scalar>; scalars: of such
   bool row_major = false;
+  bool crossed = false;  // something inside lies across: the value's parts are not where the memory's are
   bool wrapped = false;  // array, lines: elements are structs whose member 0 is the element
   bool moved = false;    // memory has the type of the value and other places for its parts: transposed square matrices in it
   uint32_t size = 0;     // natural, in the target
@@ -57,7 +58,7 @@ struct Shape {
   ShapeId element;                     // lines, array, bindings
   std::vector<ShapeId> members;        // struct, by source member
   std::vector<uint32_t> member_index;  // struct: member of the memory type
-  [[nodiscard]] bool plain() const { return value == memory && !moved; }
+  [[nodiscard]] bool plain() const { return value == memory && !moved && !crossed; }
 };
 
 class ShapeTable {
@@ -66,6 +67,7 @@ class ShapeTable {
     LayoutRule rule = LayoutRule::wgsl_storage;
     bool packed_vectors = false;
     bool same_layout = false;   // layouts stay with pointers: only the scalars that atomics touch change
+    bool cross = false;         // with same_layout: arrays of vectors that lie across become arrays of their lines
     bool wgsl_uniform = false;  // arrays with stride 16, structs and arrays at multiples of 16
   };
   ShapeTable(ir::Module& module, const Options& options) : m_(module), options_(options) {}
@@ -90,8 +92,11 @@ class ShapeTable {
   };
   Type last_member(TypeId type);
   ShapeId build(TypeId type, LayoutId layout, const Place& place);
-  ShapeId same(TypeId type, const Touch* touch);
-  ShapeId same_struct(TypeId type, const Touch* touch);
+  ShapeId same(TypeId type, LayoutId layout, const Touch* touch);
+  ShapeId same_struct(TypeId type, LayoutId layout, const Touch* touch);
+  ShapeId same_array(TypeId type, LayoutId layout, const Touch* touch);
+  ShapeId crossed(TypeId type, const Touch* touch);
+  [[nodiscard]] bool lies_across(LayoutId layout) const;
   LayoutId relayout(LayoutId before, TypeId type);
   ShapeId leaf(TypeId type, LayoutId layout, const Place& place);
   ShapeId matrix(TypeId type, LayoutId layout, const Place& place);

@@ -29,7 +29,10 @@ bool holds_resource(const TypeTable& types, TypeId id, uint32_t depth = 0) {
   return false;
 }
 
+bool names_resource_global(const ir::Module& m, ir::RegionId region);
+
 bool takes_resource(const ir::Module& m, const ir::Function& f) {
+  if (names_resource_global(m, f.body)) return true;
   if (f.result != TypeId::void_ && holds_resource(m.types(), f.result)) return true;
   for (const ir::Param& p : f.params) {
     const TypeId t = f.value_types[p.value.index()];
@@ -39,6 +42,60 @@ bool takes_resource(const ir::Module& m, const ir::Function& f) {
   }
   return false;
 }
+
+bool is_resource_global(const ir::Module& m, ValueId v) {
+  if (!v.is_global()) return false;
+  const ir::Global& g = m.globals[v.global_id()];
+  return g.kind == ir::GlobalKind::variable && g.space == Space::private_ && holds_resource(m.types(), g.value_type);
+}
+
+bool names_resource_global(const ir::Module& m, ir::RegionId region) {
+  for (ir::InstId id : m.regions[region].insts) {
+    const Inst& in = m.insts[id];
+    for (ValueId v : m.operands(in)) {
+      if (is_resource_global(m, v)) return true;
+    }
+    for (ir::RegionId r : m.inst_regions(in)) {
+      if (names_resource_global(m, r)) return true;
+    }
+  }
+  return false;
+}
+
+/// Private globals that hold resources become variables of the entry, in which all their uses are by now.
+class GlobalsToVars : public ir::Rewriter {
+ public:
+  using Rewriter::Rewriter;
+
+ protected:
+  bool wants(ir::FunctionId id) override { return names_resource_global(m(), m().functions[id].body); }
+  void begin_body() override {
+    vars_.clear();
+    for (ir::GlobalId id : m().global_order) {
+      if (!is_resource_global(m(), ValueId::global(id))) continue;
+      const ir::Global g = m().globals[id];
+      vars_[id.value] = b().var(g.value_type, g.init, g.name);
+    }
+  }
+  bool visit(const Inst& inst) override {
+    std::vector<ValueId> operands = mapped_operands(inst);
+    bool any = false;
+    for (ValueId& v : operands) {
+      if (!is_resource_global(m(), v)) continue;
+      v = vars_[v.global_id().value];
+      any = true;
+    }
+    if (any && inst.op == Op::at) {
+      replace(inst, 0, b().at(operands[0], std::span<const ValueId>(operands).subspan(1), inst.flags));
+    } else if (any) {
+      keep_with(inst, operands);
+    }
+    return any;
+  }
+
+ private:
+  std::unordered_map<uint32_t, ValueId> vars_;
+};
 
 /// Variables of structs with resources become one variable a member.
 class SplitVars : public ir::Rewriter {
@@ -214,6 +271,13 @@ void resolve_resources(PassContext& context) {
   InlineChoice choice;
   choice.callee = takes_resource;
   inline_calls(context.module, choice);
+  GlobalsToVars(context.module).run();
+  ir::Module& m = context.module;
+  const auto gone = [&](ir::GlobalId id) { return is_resource_global(m, ValueId::global(id)); };
+  for (ir::GlobalId id : m.global_order) {
+    if (gone(id)) m.dead_globals.push_back(id);
+  }
+  m.global_order.erase(std::remove_if(m.global_order.begin(), m.global_order.end(), gone), m.global_order.end());
   SplitVars(context.module).run();
   ForwardResources(context).run();
   if (!context.failed) DropVars(context.module).run();

@@ -282,7 +282,7 @@ bool Checker::special_call(NodeId n, std::string_view name, const std::vector<No
     fact(n).flags = static_cast<uint8_t>(fact(n).flags | kFactNonUniform | (fact(args[0]).flags & (kFactPlace | kFactLvalue)));
     return true;
   }
-  return false;
+  return hlsl() && hlsl_special_call(n, name);
 }
 
 void Checker::glsl_combine(NodeId n, TypeId type, const std::vector<NodeId>& args) {

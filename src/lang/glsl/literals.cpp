@@ -19,7 +19,8 @@ void Checker::glsl_int_literal(NodeId n) {
     diags_.emit(loc(n), diag::invalid_octal_digit, t.substr(at == std::string_view::npos ? 0 : at, 1), t);
     return void(fail(n));
   }
-  if (lit.malformed() || (lit.suffix_ll) || (lit.suffix_l && lit.suffix_u && !lit.unsigned_first)) {
+  if (lit.malformed() || lit.base == LiteralBase::binary || (lit.suffix_ll) ||
+      (lit.suffix_l && lit.suffix_u && !lit.unsigned_first)) {
     diags_.emit(loc(n), diag::invalid_literal, t, lit.no_digits ? "digits are missing" : "unknown suffix");
     return void(fail(n));
   }

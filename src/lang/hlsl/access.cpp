@@ -115,6 +115,16 @@ void Checker::check_cast(NodeId n) {
 void Checker::hlsl_cast_to(NodeId n, NodeId operand, TypeId to) {
   inherit(n, operand);
   const TypeId from = facts_.result_type(operand);
+  if (is_heap_element(from) && heap_gives(from, to)) {
+    convert(operand, to);
+    set_type(n, to);
+    set_ref(n, Ref::conversion, Id<TypeId>::kNone);
+    return;
+  }
+  if ((holds_bit_fields(to) && !types_.is_numeric(from) && from != to) || (holds_bit_fields(from) && from != to)) {
+    not_yet(n, "this conversion of a struct with bit fields");
+    return void(fail(n));
+  }
   const Conversion c = classify_conversion(types_, from, to);
   if (to != TypeId::void_ && (c == Conversion::impossible || (contains_opaque(to) && from != to))) {
     diags_.emit(range(n), diag::no_implicit_conversion, type_text(from), type_text(to), "a cast");

@@ -143,7 +143,6 @@ void Checker::hlsl_annotations(Variable& v, NodeId list) {
         v.offset = reg * 16 + component * 4;
         break;
       }
-      case NodeKind::bitfield_width: not_yet(a, "bit fields"); break;
       default: break;
     }
   }
@@ -269,6 +268,8 @@ void Checker::hlsl_variable(Variable& v, NodeId declarator, const Qualifiers& q,
     v.flags &= ~static_cast<uint32_t>(kVarConst);
     return;
   }
+  if (is_opaque(core) && (v.flags & kVarCoherent) != 0 && (!global || q.has(QualifierKind::static_)))
+    not_yet(declarator, "globallycoherent on a variable that holds a resource");
   if (!global) {
     if (q.has(QualifierKind::static_)) v.kind = VarKind::private_;
     return;
@@ -489,6 +490,29 @@ bool Checker::hlsl_operator_call(NodeId n, BinaryOp op, NodeId a, NodeId b) {
   if (winner < 0) return fail(n), true;
   bind_call(n, users[static_cast<size_t>(winner)], args, a);
   return true;
+}
+
+// Functions that HLSL or DXC knows and Carry does not have yet: named as such.
+bool Checker::hlsl_special_call(NodeId n, std::string_view name) {
+  static constexpr std::string_view kNotYet[] = {"printf",
+                                                 "errorf",
+                                                 "abort",
+                                                 "DebugBreak",
+                                                 "TraceRay",
+                                                 "ReportHit",
+                                                 "CallShader",
+                                                 "DispatchMesh",
+                                                 "SetMeshOutputCounts",
+                                                 "EvaluateAttributeAtSample",
+                                                 "EvaluateAttributeCentroid",
+                                                 "EvaluateAttributeSnapped"};
+  for (std::string_view known : kNotYet) {
+    if (known != name) continue;
+    not_yet(n, std::string(name));
+    fail(n);
+    return true;
+  }
+  return false;
 }
 
 }  // namespace carry::check

@@ -112,14 +112,7 @@ TypeId Checker::hlsl_type_word(std::string_view word) {
   return hlsl_object_type(word, TypeId::none(), 0);
 }
 
-// Matrices with one row or column are not known below the checker: whoever asks for the type refuses them.
 TypeId Checker::hlsl_matrix(ScalarKind s, uint32_t rows, uint32_t columns) { return types_.matrix(s, rows, columns); }
-
-bool Checker::refuse_thin_matrix(NodeId n, TypeId t) {
-  if (!types_.is_matrix(t) || (types_[t].rows > 1 && types_[t].columns > 1)) return false;
-  not_yet(n, "matrices of one row or column");
-  return true;
-}
 
 TypeId Checker::hlsl_object_type(std::string_view word, TypeId element, uint32_t) {
   for (const TextureWord& w : kTextures) {

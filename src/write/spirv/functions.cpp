@@ -9,6 +9,7 @@ using ir::RegionId;
 void Writer::function(ir::FunctionId id) {
   const ir::Function& f = m_.functions[id];
   fn_ = &f;
+  block_pointees_.clear();
   locals_.assign(f.value_types.size(), 0);
   defs_.assign(f.value_types.size(), ir::InstId::none());
   non_uniform_.assign(f.value_types.size(), false);

@@ -74,6 +74,7 @@ void Writer::variable(ir::GlobalId id) {
       types_[key] = made;
     }
     content = types_[key];
+    if (!wrapped_[id.value]) blocks_[id.value] = content;
     if (t.kind == TypeKind::bindings) {
       const SpvId array = new_id();
       if (t.count == 0) {
@@ -221,6 +222,16 @@ void Writer::entry_points() {
   }
 }
 
+/// SPV_NV_compute_shader_derivatives; the KHR extension has the same numbers.
+void Writer::derivative_group(SpvId entry, uint32_t x, uint32_t y) {
+  constexpr uint32_t kGroupQuads = 5288, kGroupLinear = 5350;  // capabilities
+  constexpr uint32_t kModeQuads = 5289, kModeLinear = 5290;    // execution modes
+  const bool quads = x % 2 == 0 && y % 2 == 0;
+  capability(static_cast<spv::Capability>(quads ? kGroupQuads : kGroupLinear));
+  extension("SPV_NV_compute_shader_derivatives");
+  mode_words_.inst(spv::Op::OpExecutionMode, {entry, quads ? kModeQuads : kModeLinear});
+}
+
 void Writer::execution_modes(const ir::Function& f, SpvId id) {
   const auto mode = [&](ExecutionMode m) { mode_words_.inst(spv::Op::OpExecutionMode, {id, static_cast<Word>(m)}); };
   if (f.entry.stage == Stage::fragment) {
@@ -249,6 +260,7 @@ void Writer::execution_modes(const ir::Function& f, SpvId id) {
     ids.push_back(v ? value(v) : const_u32(1));
   }
   mode_words_.inst(spv::Op::OpExecutionMode, words);
+  if (derivatives_ && (f.entry.flags & ir::kEntryQuadDerivatives) != 0) derivative_group(id, words[2], words[3]);
   if (fixed) return;
   // The constant decorated WorkgroupSize wins over LocalSize and follows the specialization (SPIR-V 3.21).
   const SpvId type_id = type(m_.types().vector(ScalarKind::u32, 3));

@@ -113,6 +113,7 @@ void Writer::image(const Inst& inst) {
     }
     default: {  // query_lod
       capability(Capability::ImageQuery);
+      derivatives_ = true;
       SpvId sampled = value(ops[0]);
       size_t next = 1;
       if (m_.types().kind(type_of(ops[0])) != TypeKind::combined) {
@@ -143,9 +144,14 @@ void Writer::sample(const Inst& inst) {
   const bool explicit_lod = (extra.mask & (kLod | kGrad)) != 0 || !implicit_lod_;
   if (explicit_lod && (extra.mask & (kLod | kGrad)) == 0) {
     // Outside fragment shaders there are no derivatives: the base level (GLSL 8.9.1).
+    // A bias counts from there.
+    if ((extra.mask & kBias) != 0)
+      extra.mask &= ~kBias;
+    else
+      extra.words.insert(extra.words.begin(), constant(m_.types().constant_f32(0.0f)));
     extra.mask |= kLod;
-    extra.words.insert(extra.words.begin(), constant(m_.types().constant_f32(0.0f)));
   }
+  derivatives_ = derivatives_ || !explicit_lod;
   spv::Op op = spv::Op::OpNop;
   if (compare) {
     op = explicit_lod ? (project ? spv::Op::OpImageSampleProjDrefExplicitLod : spv::Op::OpImageSampleDrefExplicitLod)

@@ -81,8 +81,9 @@ void Writer::finish(const Inst& inst, SpvId id) {
     if (inst.flags & ir::kNonUniform) non_uniform_[r.index()] = true;
     if (!fn_->value_names[r.index()].is_none()) name(id, fn_->value_names[r.index()]);
   }
-  if ((inst.flags & ir::kPrecise) && has_trait(inst.op, kFloat) && !m_.types().is_matrix(type_of(inst.first_result)))
-    decorate(id, spv::Decoration::NoContraction);
+  // Componentwise arithmetic on a matrix ends in OpCompositeConstruct: its columns are decorated.
+  const bool by_columns = has_trait(inst.op, kComp) && m_.types().is_matrix(type_of(inst.first_result));
+  if ((inst.flags & ir::kPrecise) && has_trait(inst.op, kFloat) && !by_columns) decorate(id, spv::Decoration::NoContraction);
   if (inst.flags & ir::kRelaxed) decorate(id, spv::Decoration::RelaxedPrecision);
   if (inst.flags & ir::kNonUniform) {
     capability(spv::Capability::ShaderNonUniform);
@@ -199,6 +200,7 @@ void Writer::arithmetic(const Inst& inst) {
   if (builtin(inst)) return;
   const Spelling spelling = kSpellings.rows[static_cast<size_t>(inst.op)];
   CARRY_CHECK(spelling.kind != 0);
+  derivatives_ = derivatives_ || has_trait(inst.op, kDerivative);
   if (has_trait(inst.op, kDerivative) && inst.op != Op::dpdx && inst.op != Op::dpdy && inst.op != Op::fwidth) {
     capability(spv::Capability::DerivativeControl);
   }

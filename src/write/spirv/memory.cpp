@@ -17,6 +17,26 @@ SpvId Writer::pointer_value(ValueId v) {
   return emit(spv::Op::OpAccessChain, ir_pointer_type(type_of(v)), {value(v), zero});
 }
 
+SpvId Writer::block_of(ValueId v) const {
+  if (v.is_global()) {
+    const bool array = m_.types().kind(m_.globals[v.global_id()].value_type) == TypeKind::bindings;
+    return array || wrapped_[v.index()] ? 0 : blocks_[v.index()];
+  }
+  const auto found = block_pointees_.find(v.index());
+  return found == block_pointees_.end() ? 0 : found->second;
+}
+
+/// A struct with the members of another that differs in its decorations only.
+SpvId Writer::reform(SpvId from, SpvId to, TypeId struct_type, LayoutId layout) {
+  const size_t count = m_.types().struct_decl(struct_type).members.size();
+  std::vector<Word> parts;
+  for (uint32_t i = 0; i < count; ++i) {
+    const SpvId member = type(m_.types().struct_decl(struct_type).members[i].type, m_.layouts().member_layout(layout, i));
+    parts.push_back(emit(spv::Op::OpCompositeExtract, member, {from, i}));
+  }
+  return emit(spv::Op::OpCompositeConstruct, to, parts);
+}
+
 void Writer::memory(const Inst& inst) {
   switch (inst.op) {
     case Op::var: {
@@ -35,13 +55,15 @@ void Writer::memory(const Inst& inst) {
       const bool non_uniform = m_.operand(inst, 0).is_local() && non_uniform_[m_.operand(inst, 0).index()];
       const SpvId pointer = pointer_value(m_.operand(inst, 0));
       SpvId loaded = 0;
-      const SpvId type_id = type(p.element, p.layout);
+      const SpvId block = block_of(m_.operand(inst, 0));
+      const SpvId type_id = block != 0 ? block : type(p.element, p.layout);
       if (inst.flags & ir::kVolatile) {
         loaded = emit(spv::Op::OpLoad, type_id, {pointer, 1u});
       } else {
         loaded = emit(spv::Op::OpLoad, type_id, {pointer});
       }
       if (non_uniform && !(inst.flags & ir::kNonUniform)) decorate(loaded, spv::Decoration::NonUniform);
+      if (block != 0) loaded = reform(loaded, type(p.element, p.layout), p.element, p.layout);
       const SpvId plain = to_value_form(loaded, p.element, p.layout);
       finish(inst, plain);
       if (non_uniform) non_uniform_[inst.first_result.index()] = true;
@@ -50,7 +72,8 @@ void Writer::memory(const Inst& inst) {
     case Op::store: {
       const Type p = m_.types()[type_of(m_.operand(inst, 0))];
       const SpvId pointer = pointer_value(m_.operand(inst, 0));
-      const SpvId stored = to_memory_form(value(m_.operand(inst, 1)), p.element, p.layout);
+      SpvId stored = to_memory_form(value(m_.operand(inst, 1)), p.element, p.layout);
+      if (const SpvId block = block_of(m_.operand(inst, 0))) stored = reform(stored, block, p.element, p.layout);
       if (inst.flags & ir::kVolatile) return body_.inst(spv::Op::OpStore, {pointer, stored, 1u});
       return body_.inst(spv::Op::OpStore, {pointer, stored});
     }
@@ -91,7 +114,13 @@ void Writer::access_chain(const Inst& inst) {
     t = m_.types().part(t, index);
   }
   const bool inherits = ops[0].is_local() && non_uniform_[ops[0].index()];
-  const SpvId result = emit(spv::Op::OpAccessChain, ir_pointer_type(type_of(inst.first_result)), words);
+  SpvId pointer = ir_pointer_type(type_of(inst.first_result));
+  const bool whole = ops.size() == 2 && ops[0].is_global() && !root_is_wrapped(ops[0]);
+  if (whole && m_.types().kind(m_.types()[type_of(ops[0])].element) == TypeKind::bindings && blocks_[ops[0].index()] != 0) {
+    block_pointees_[inst.first_result.index()] = blocks_[ops[0].index()];
+    pointer = pointer_type(storage_class(m_.types()[type_of(ops[0])].space), blocks_[ops[0].index()]);
+  }
+  const SpvId result = emit(spv::Op::OpAccessChain, pointer, words);
   finish(inst, result);
   if (inherits) {
     if (!(inst.flags & ir::kNonUniform)) decorate(result, spv::Decoration::NonUniform);

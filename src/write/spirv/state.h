@@ -42,6 +42,10 @@ class Writer {
   SpvId new_id() { return next_id_++; }
   void capability(spv::Capability c);
   void extension(std::string_view name);
+  /// The Block struct that the pointer points to; 0 when it points to anything else.
+  SpvId block_of(ir::ValueId pointer) const;
+  SpvId reform(SpvId from, SpvId to, TypeId struct_type, LayoutId layout);
+  void derivative_group(SpvId entry, uint32_t x, uint32_t y);
   /// The extension, unless `core_since` (0x000103xx) is at most the version written.
   void extension_before(std::string_view name, uint32_t core_since);
   [[nodiscard]] bool at_least(uint32_t version) const { return options_.version >= version; }
@@ -204,6 +208,9 @@ class Writer {
   bool block_open_ = false;
   std::vector<Construct*> constructs_;
   bool implicit_lod_ = false;
+  std::vector<SpvId> blocks_;                           // by global: the Block struct of a buffer that is not wrapped
+  std::unordered_map<uint32_t, SpvId> block_pointees_;  // by local: pointers to the whole content of a buffer, a Block
+  bool derivatives_ = false;                            // some instruction needs those of neighbours
 };
 
 }  // namespace carry::write::spirv

@@ -59,13 +59,16 @@ std::vector<Word> Writer::run() {
   capability(spv::Capability::Shader);
   global_ids_.assign(m_.globals.size(), 0);
   wrapped_.assign(m_.globals.size(), false);
+  blocks_.assign(m_.globals.size(), 0);
   function_ids_.assign(m_.functions.size(), 0);
   global_uses_.resize(m_.functions.size());
   globals();
   for (ir::FunctionId id : m_.function_order) {
     function_ids_[id.value] = new_id();
     collect_uses(id);
-    implicit_lod_ = implicit_lod_ || (m_.functions[id].is_entry && m_.functions[id].entry.stage == ir::Stage::fragment);
+    const ir::Function& f = m_.functions[id];
+    const bool quads = (f.entry.flags & ir::kEntryQuadDerivatives) != 0;
+    implicit_lod_ = implicit_lod_ || (f.is_entry && (f.entry.stage == ir::Stage::fragment || quads));
   }
   for (ir::FunctionId id : m_.function_order) {
     const ir::Function& f = m_.functions[id];

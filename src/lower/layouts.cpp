@@ -1,0 +1,82 @@
+// Layouts of buffers. They are built from the checker's types, whose int and bool matrices are matrices still, so that these lie
+// by rows or by columns like those of floats; then each node gets the IR's type: an array of rows whose components may lie apart.
+#include "lower/module_lowering.h"
+
+namespace carry::lower {
+
+bool ModuleLowering::holds_row_arrays(TypeId source) {
+  const Type t = types[source];
+  if (t.kind == TypeKind::matrix) return types.kind(ir_type(source)) != TypeKind::matrix;
+  if (t.kind == TypeKind::array) return holds_row_arrays(t.element);
+  if (t.kind != TypeKind::struct_) return false;
+  if (const auto found = holds_row_arrays_.find(source.value); found != holds_row_arrays_.end()) return found->second;
+  bool result = false;
+  const std::vector<Member> members = types.struct_decl(source).members;
+  for (const Member& m : members) result = result || holds_row_arrays(m.type);
+  holds_row_arrays_[source.value] = result;
+  return result;
+}
+
+/// The IR's type, but with the matrices that it has no type for.
+TypeId ModuleLowering::layout_type(TypeId source) {
+  if (!holds_row_arrays(source)) return ir_type(source);
+  const Type t = types[source];
+  if (t.kind == TypeKind::matrix) return t.columns == 1 || t.rows == 1 ? ir_type(source) : source;
+  if (t.kind == TypeKind::array) {
+    const TypeId element = layout_type(t.element);
+    const Type mapped = types[ir_type(source)];
+    return mapped.count_override != Id<TypeId>::kNone ? types.array_override(element, mapped.count_override)
+                                                      : types.array(element, mapped.count);
+  }
+  if (const auto found = layout_map_.find(source.value); found != layout_map_.end()) return found->second;
+  std::vector<Member> members = types.struct_decl(source).members;
+  for (Member& m : members) {
+    m.type = layout_type(m.type);
+    if (hlsl()) m.major = flipped(m.major);
+  }
+  const TypeId result = types.make_struct(types.struct_decl(source).name, std::move(members));
+  layout_map_[source.value] = result;
+  return result;
+}
+
+/// Rows (columns of the IR) as elements; of a matrix that lies the other way their components are a line apart.
+LayoutId ModuleLowering::row_array(const Layout& matrix, TypeId ir) {
+  const TypeId row = types[ir].element;
+  Layout l;
+  l.kind = Layout::Kind::array;
+  l.type = ir;
+  l.size = matrix.size;
+  l.align = matrix.align;
+  const LayoutId adjacent = layouts.scalar_or_vector(types, row);
+  const uint32_t scalar = layouts[layouts.scalar_or_vector(types, types.part(row, 0))].size;
+  l.stride = matrix.row_major ? scalar : matrix.stride;
+  l.element = matrix.row_major ? layouts.strided_vector(row, matrix.stride) : adjacent;
+  return layouts.exact(l);
+}
+
+LayoutId ModuleLowering::relabel(LayoutId layout, TypeId source, TypeId ir) {
+  const Layout l = layouts[layout];
+  if (l.type == ir) return layout;
+  if (l.kind == Layout::Kind::matrix) return row_array(l, ir);
+  if (l.kind == Layout::Kind::array) {
+    Layout copy = l;
+    copy.type = ir;
+    copy.element = relabel(l.element, types[source].element, types[ir].element);
+    return layouts.exact(copy);
+  }
+  std::vector<uint32_t> offsets;
+  std::vector<LayoutId> members;
+  for (uint32_t i = 0; i < types.struct_decl(ir).members.size(); ++i) {
+    offsets.push_back(layouts.member_offset(layout, i));
+    members.push_back(relabel(layouts.member_layout(layout, i), types.part(source, i), types.part(ir, i)));
+  }
+  return layouts.explicit_struct(ir, offsets, members, l.size, l.align);
+}
+
+LayoutId ModuleLowering::buffer_layout(TypeId source, LayoutRule rule, bool row_major) {
+  const TypeId type = layout_type(source);
+  const LayoutId built = layouts.build(types, type, {.rule = rule, .row_major_default = row_major});
+  return holds_row_arrays(source) ? relabel(built, source, ir_type(source)) : built;
+}
+
+}  // namespace carry::lower
