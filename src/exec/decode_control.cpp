@@ -359,12 +359,13 @@ void Decoder::decode_call(ir::InstId id, const ir::Inst& inst) {
   if (inst.result_count != 0 && info.result_row != kNoRow) {
     const ir::ValueId r = module_.result(inst);
     add_copy(result, type_of(r), define(r), info.result_row);
-    if (types_.is_pointer(type_of(r))) split_pointer(r, id);
   }
   program_.copies.push_back(std::move(result));
   code.result = static_cast<uint32_t>(program_.copies.size() - 1);
   program_.calls.push_back(code);
   emit(op_call, id, pairs.size()).aux = static_cast<uint32_t>(program_.calls.size() - 1);
+  if (inst.result_count != 0 && info.result_row != kNoRow && types_.is_pointer(type_of(module_.result(inst))))
+    split_pointer(module_.result(inst), id);
 }
 
 // ---- terminators ----
