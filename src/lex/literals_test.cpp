@@ -10,6 +10,8 @@ TEST(IntLiteral, Values) {
   EXPECT_EQ(read_int_literal("017u").value, 15u);
   EXPECT_EQ(read_int_literal("017u").base, LiteralBase::octal);
   EXPECT_EQ(read_int_literal("0XFFu").value, 255u);
+  EXPECT_EQ(read_int_literal("0b101u").value, 5u);
+  EXPECT_EQ(read_int_literal("0b101u").base, LiteralBase::binary);
   EXPECT_EQ(read_int_literal("18446744073709551615").value, ~uint64_t{0});
   EXPECT_FALSE(read_int_literal("18446744073709551615").overflow);
   EXPECT_TRUE(read_int_literal("18446744073709551616").overflow);
@@ -21,7 +23,8 @@ TEST(IntLiteral, Faults) {
   EXPECT_TRUE(read_int_literal("089").bad_octal_digit);
   EXPECT_TRUE(read_int_literal("0x").no_digits);
   EXPECT_TRUE(read_int_literal("0xg").no_digits);
-  for (const char* bad : {"1a", "1uu", "1lL", "1lul", "1sl", "1llu8", "0b1", "1e"}) {
+  EXPECT_TRUE(read_int_literal("0b").no_digits);
+  for (const char* bad : {"1a", "1uu", "1lL", "1lul", "1sl", "1llu8", "0b2", "1e"}) {
     EXPECT_TRUE(read_int_literal(bad).bad_suffix) << bad;
   }
   for (const char* good : {"1u", "1UL", "1uL", "1Ul", "1ll", "1ULL", "1us", "1S", "1lu", "1l"}) {
