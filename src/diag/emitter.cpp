@@ -167,12 +167,29 @@ void Emitter::rewind(uint32_t mark) {
   }
 }
 
+namespace {
+
+/// What the user wrote may be megabytes long: a name, a literal.
+void append_argument(std::string& out, const std::string& argument) {
+  constexpr size_t kLongest = 1000;
+  if (argument.size() <= kLongest) {
+    out += argument;
+    return;
+  }
+  size_t end = kLongest;
+  while (end > 0 && (static_cast<unsigned char>(argument[end]) & 0xc0u) == 0x80u) --end;  // not within a character
+  out.append(argument, 0, end);
+  out += "...";
+}
+
+}  // namespace
+
 std::string message_text(const Diagnostic& diagnostic) {
   std::string out;
   for (const char* p = diag_row(diagnostic.id).text; *p != '\0'; ++p) {
     if (*p == '{' && p[1] >= '0' && p[1] <= '9' && p[2] == '}') {
       const auto index = static_cast<size_t>(p[1] - '0');
-      if (index < diagnostic.args.size()) out += diagnostic.args[index];
+      if (index < diagnostic.args.size()) append_argument(out, diagnostic.args[index]);
       p += 2;
     } else {
       out.push_back(*p);

@@ -36,6 +36,9 @@ void run_traced(Machine& m, const RegionCode& region) {
   }
 }
 
+/// Regions within regions, those of callees included: each takes a few frames of the host's stack.
+constexpr uint32_t kDeepestRegions = 4000;
+
 void run_region(Machine& m, uint32_t index) {
   const RegionCode& region = m.program->regions[index];
   m.set_active(m.masks[region.mask]);
@@ -44,14 +47,20 @@ void run_region(Machine& m, uint32_t index) {
     m.set_fault(m.loop_inst, m.loop_inst.is_none() ? "step limit reached" : "step limit reached in this loop; is it endless?");
     return;
   }
-  if (m.trace_lane >= 0) {
-    run_traced(m, region);
+  if (m.depth == kDeepestRegions) {
+    m.set_fault({}, "calls and blocks are nested too deeply for the executor");
     return;
   }
-  for (const Code& code : region.code) {
-    if (!m.live) break;
-    code.fn(m, code);
+  ++m.depth;
+  if (m.trace_lane >= 0) {
+    run_traced(m, region);
+  } else {
+    for (const Code& code : region.code) {
+      if (!m.live) break;
+      code.fn(m, code);
+    }
   }
+  --m.depth;
 }
 
 void copy_mask(const Machine& m, Mask& to, const Mask& from) {

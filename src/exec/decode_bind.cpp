@@ -78,11 +78,11 @@ uint32_t Decoder::find_sampler(const ir::Global& g, uint32_t index) {
 /// Descriptors of a binding array; an unbounded one has as many as were given.
 uint32_t Decoder::binding_count(const ir::Global& g, const Type& type) {
   if (type.count != 0) return type.count < kMostDescriptors ? type.count : kMostDescriptors;
-  const auto [set, binding] = source_binding(module_, g);
+  const std::pair<uint32_t, uint32_t> place = source_binding(module_, g);  // clang 14: a lambda captures no structured binding
   uint32_t count = 0;
   const auto see = [&](const auto& list) {
     for (const auto& r : list) {
-      if (r.set == set && r.binding == binding && r.index >= count && r.index < kMostDescriptors) count = r.index + 1;
+      if (r.set == place.first && r.binding == place.second && r.index >= count && r.index < kMostDescriptors) count = r.index + 1;
     }
   };
   see(resources_.buffers);
@@ -157,7 +157,9 @@ bool Decoder::global_pointer(ir::GlobalId id, Pointer& out) {
       }
       return !failed_;
     }
-    case Space::workgroup: return group_memory(n, out);
+    case Space::workgroup:
+      if ((g.flags & ir::kGlobalAliased) != 0) return fail("the executor does not support overlapping workgroup memory yet");
+      return group_memory(n, out);
     case Space::uniform:
     case Space::storage:
     case Space::push: return bind_buffer(id, g, out);

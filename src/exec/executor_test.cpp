@@ -155,6 +155,28 @@ TEST(Executor, EndlessLoopIsAFault) {
   EXPECT_NE(result.fault.message.find("step limit"), std::string::npos);
 }
 
+TEST(Executor, DeepCallsAreAFault) {
+  // f0 calls nothing, each other function the one before it: no recursion, and more depth than a stack has.
+  Fixture f;
+  ir::FunctionId callee;
+  for (uint32_t i = 0; i < 100'000; ++i) {
+    const ir::FunctionId id = add_function(f.module, f.context.names.intern("f" + std::to_string(i)), TypeId::void_);
+    Builder b(f.module, id);
+    b.open_region();
+    if (callee) b.emit_full(Op::call, {}, {}, {}, callee.value);
+    b.terminator(Op::return_);
+    f.module.functions[id].body = b.close_region();
+    callee = id;
+  }
+  Builder b = f.start(1);
+  b.emit_full(Op::call, {}, {}, {}, callee.value);
+  f.finish(b);
+  Resources r;
+  const ExecResult result = f.run(r);
+  EXPECT_FALSE(result.ok);
+  EXPECT_NE(result.fault.message.find("too deeply"), std::string::npos) << result.fault.message;
+}
+
 TEST(Executor, MissingBufferIsNamed) {
   Fixture f;
   const ir::GlobalId out = f.buffer(3);

@@ -261,6 +261,7 @@ struct Machine {
   bool faulted = false;
   Fault fault;
   uint64_t steps = 0, batch_limit = 0;
+  uint32_t depth = 0;  // of the region that runs
   ir::InstId loop_inst;
   uint32_t function = 0;  // the one that runs
   uint64_t random = 0;

@@ -53,8 +53,6 @@ inline uint64_t read_bytes(const uint8_t* p, const Leaf& leaf) {
   }
 }
 
-inline void write_bytes(uint8_t* p, const Leaf& leaf, uint64_t bits) { std::memcpy(p, &bits, leaf.bytes); }
-
 /// A scalar cell that a lane can reach: bytes in a buffer, a word (pair) in lane or group memory, a texel.
 struct Cell {
   uint8_t* bytes = nullptr;

@@ -113,23 +113,25 @@ uint32_t ModuleLowering::find_location(const InterfaceLeaf& leaf, Space space) {
   if (target && same_word(names.text(leaf.semantic), "SV_Target")) return leaf.semantic_index;
   const uint64_t key = group << 56 | static_cast<uint64_t>(leaf.semantic.value) << 24 | leaf.semantic_index;
   const bool by_semantic = hlsl() && group == 3 && !names.text(leaf.semantic).empty();
+  const auto any_taken = [&](uint32_t from) {
+    for (size_t i = from; i < taken.size() && i < size_t{from} + count; ++i) {
+      if (taken[i]) return true;
+    }
+    return false;
+  };
   if (by_semantic) {
     std::string folded(names.text(leaf.semantic));
     for (char& c : folded) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     const uint64_t folded_key = static_cast<uint64_t>(names.intern(folded).value) << 24 | leaf.semantic_index;
     if (const auto found = semantic_locations_.find(folded_key); found != semantic_locations_.end()) return found->second;
     uint32_t at = 0;
-    while (std::any_of(taken.begin() + std::min<size_t>(at, taken.size()),
-                       taken.begin() + std::min<size_t>(at + count, taken.size()), [](bool b) { return b; }))
-      ++at;
+    while (any_taken(at)) ++at;
     semantic_locations_[folded_key] = at;
     return take(at);
   }
   static_cast<void>(key);
   uint32_t at = 0;
-  while (std::any_of(taken.begin() + std::min<size_t>(at, taken.size()),
-                     taken.begin() + std::min<size_t>(at + count, taken.size()), [](bool b) { return b; }))
-    ++at;
+  while (any_taken(at)) ++at;
   return take(at);
 }
 

@@ -23,7 +23,6 @@ class Liveness {
  public:
   Liveness(const ir::Module& m, const ir::Function& f, const std::vector<bool>& global_read)
       : m_(m),
-        f_(f),
         global_read_(global_read),
         def_(f.value_types.size()),
         root_(f.value_types.size(), kNoRoot),
@@ -112,7 +111,6 @@ class Liveness {
   }
 
   const ir::Module& m_;
-  const ir::Function& f_;
   const std::vector<bool>& global_read_;
   std::vector<InstId> def_;
   std::vector<uint32_t> root_;

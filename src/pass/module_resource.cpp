@@ -23,8 +23,6 @@ using ir::RegionId;
 using ir::SlotKind;
 using ir::ValueId;
 
-constexpr uint32_t kUnset = Id<TypeId>::kNone;
-
 /// A pointer into a buffer, as far as array_length needs it.
 struct Place {
   GlobalId buffer;

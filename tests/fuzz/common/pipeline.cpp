@@ -20,13 +20,15 @@ driver::Request request(SourceLanguage language, std::string source, driver::Opt
   r.language = language;
   r.stage = Stage::compute;
   r.optimisation = level;
-  for (const char* name : {"vulkan1.2", "msl2.4", "wgsl"}) {
-    target::Target t;
-    std::string error;
-    if (!target::find_target(name, t, error)) std::abort();
-    r.targets.push_back(std::move(t));
-  }
+  for (const char* name : {"vulkan1.2", "msl2.4", "wgsl"}) add_target(r, name);
   return r;
+}
+
+void add_target(driver::Request& r, const char* name) {
+  target::Target t;
+  std::string error;
+  if (!target::find_target(name, t, error)) std::abort();
+  r.targets.push_back(std::move(t));
 }
 
 std::string messages(const driver::Output& output) {

@@ -11,6 +11,8 @@ namespace carry::fuzz {
 /// A target of each family, and the level that the fuzzers compile at.
 [[nodiscard]] driver::Request request(SourceLanguage language, std::string source, driver::Optimisation level);
 
+void add_target(driver::Request& r, const char* name);
+
 /// All messages, as the command line prints them.
 [[nodiscard]] std::string messages(const driver::Output& output);
 

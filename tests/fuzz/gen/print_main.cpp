@@ -23,8 +23,10 @@ int main(int argc, char** argv) {
   Choices choices(bytes, sizeof bytes);
   const std::string source = generate_shader(choices, options);
   if (as_test) {
-    std::printf("# Generated: gen_shader %s\ngroups: 2,1,1\nset 0:0 = random:%u\nset 0:1 = zeros:%u\nset 0:2 = zeros:%u\n",
-                argv[1], kSourceWords, 2 * kGroupLanes * kResultWords, 2 * kGroupLanes * kItemBytes / 4);
+    std::printf("# Generated: gen_shader %s\ngroups: 2,1,1\nset 0:0 = u32:", argv[1]);
+    for (uint32_t i = 0; i < kSourceWords; ++i)
+      std::printf("%s%u", i != 0 ? "," : "", i % 3 == 0 ? i * 0x9e3779b9u : choices.word());
+    std::printf("\nset 0:1 = zeros:%u\nset 0:2 = zeros:%u\n", 2 * kGroupLanes * kResultWords, 2 * kGroupLanes * kItemBytes / 4);
     std::printf("expect 0:1 = same\nexpect 0:2 = same\n--- source %s comp\n", options.hlsl ? "hlsl" : "glsl");
   }
   std::fputs(source.c_str(), stdout);
