@@ -82,7 +82,8 @@ uint32_t Decoder::binding_count(const ir::Global& g, const Type& type) {
   uint32_t count = 0;
   const auto see = [&](const auto& list) {
     for (const auto& r : list) {
-      if (r.set == place.first && r.binding == place.second && r.index >= count && r.index < kMostDescriptors) count = r.index + 1;
+      if (r.set == place.first && r.binding == place.second && r.index >= count && r.index < kMostDescriptors)
+        count = r.index + 1;
     }
   };
   see(resources_.buffers);
