@@ -79,6 +79,7 @@ void render(const Diagnostic& diagnostic, const SourceMap& sources, const Render
     case DiagFormat::text: return render_text(diagnostic, sources, options.colour, out);
     case DiagFormat::msvc: return render_msvc(diagnostic, sources, out);
     case DiagFormat::json: return render_json(diagnostic, sources, out);
+    case DiagFormat::sarif: return render_sarif(diagnostic, sources, out);
   }
 }
 

@@ -1,4 +1,4 @@
-// Diagnostics as text for people (caret form), for Visual Studio (msvc) and for tools (json). Nothing here prints.
+// Diagnostics as text for people (caret form), for Visual Studio (msvc) and for tools (json, sarif). Nothing here prints.
 #pragma once
 
 #include "base/text_sink.h"
@@ -7,7 +7,8 @@
 
 namespace carry {
 
-enum class DiagFormat : uint8_t { text, msvc, json };
+/// `sarif`: one result object a message and line; `sarif_log` makes a document of them.
+enum class DiagFormat : uint8_t { text, msvc, json, sarif };
 
 struct RenderOptions {
   DiagFormat format = DiagFormat::text;
@@ -20,6 +21,8 @@ void render(const Diagnostic& diagnostic, const SourceMap& sources, const Render
 /// All of them, in order.
 void render_all(const Emitter& diags, const SourceMap& sources, const RenderOptions& options, TextSink& out);
 
+/// A whole SARIF 2.1.0 document around results, one a line.
+[[nodiscard]] std::string sarif_log(std::string_view results, std::string_view tool_version);
 /// "error", "warning" ...: a fatal error is called an error.
 [[nodiscard]] std::string_view severity_text(Severity severity);
 /// "wgsl: text": what follows the code in every form but JSON.

@@ -12,6 +12,7 @@
 #include "driver/request.h"
 #include "ir/module.h"
 #include "preprocess/preprocess.h"
+#include "reflect/reflection.h"
 #include "source/source_map.h"
 #include "syntax/tree.h"
 
@@ -40,9 +41,17 @@ class Compilation {
 /// Result for one target; `ok` false: its errors are among the diagnostics (Diagnostic::target).
 struct TargetOutput {
   target::Target target;
+  std::string entry;  // Request::split_entries: its name in the source
   bool ok = false;
   std::string bytes;
   std::optional<ir::Module> module;  // as the writer saw it: for comparison and reflection
+};
+
+/// How long a stage took, and the bytes of what it left behind.
+struct StageTime {
+  std::string stage;
+  double milliseconds = 0;
+  uint64_t bytes = 0;
 };
 
 struct Output {
@@ -50,8 +59,12 @@ struct Output {
   bool ok = false;                           // no error; every target has its bytes
   std::optional<Bug> bug;
   std::string preprocessed_text;  // StopAfter::preprocess
+  std::string plan_text;          // StopAfter::plan
+  std::string ir_text;            // Request::print_after
   std::vector<TargetOutput> targets;
   std::vector<std::string> dependencies;  // included files
+  std::optional<reflect::Reflection> reflection;
+  std::vector<StageTime> times;
 };
 
 /// Never throws, prints or exits.

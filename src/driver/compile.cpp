@@ -1,6 +1,7 @@
 // The pipeline: reading this function is reading the compiler.
 #include "driver/compilation.h"
 #include "driver/front.h"
+#include "driver/stopwatch.h"
 #include "ir/text.h"
 #include "ir/verify.h"
 #include "lang/glsl/grammar.h"
@@ -17,13 +18,17 @@ Output failed(Output& out) {
   return std::move(out);
 }
 
-/// Verifies what lowering made, then the optimisations that all targets share.
-std::optional<Bug> optimise_early(Compilation& c, const Request& request) {
-  const std::vector<ir::VerifyError> errors = ir::verify(*c.module, 1);
-  if (!errors.empty()) return Bug{"lower", "", ir::describe(*c.module, errors[0])};
-  const uint32_t level = request.optimisation == Optimisation::o0 ? 0 : 1;
-  const Result<bool> done = pass::run(pass::early_plan(level), *c.module, {}, &c.diags, {.verify = false});
+/// The optimisations that all targets share.
+std::optional<Bug> optimise_early(Compilation& c, const Request& request, Output& out) {
+  IrPrinter printer{pass::find_pass(request.print_after), {}, request.print_places ? &c.sources : nullptr, {}};
+  const pass::Plan plan = pass::early_plan(request.optimisation == Optimisation::o0 ? 0 : 1);
+  const Result<bool> done = pass::run(plan, *c.module, {}, &c.diags, printer.options(false));
+  out.ir_text = std::move(printer.text);
   return done.ok() ? std::nullopt : std::optional<Bug>(done.bug());
+}
+
+uint64_t size_of(const ir::Module& m) {
+  return uint64_t{m.insts.size()} * sizeof(ir::Inst) + m.operand_pool.size() * sizeof(ir::ValueId);
 }
 
 }  // namespace
@@ -31,12 +36,14 @@ std::optional<Bug> optimise_early(Compilation& c, const Request& request) {
 Output compile(const Session& session, const Request& request) {
   static_cast<void>(session);
   Output out;
+  Stopwatch watch(request.times ? &out.times : nullptr);
   out.compilation = std::make_unique<Compilation>(request);
   Compilation& c = *out.compilation;
   const SourceId main = c.sources.add_file(request.name, request.text ? request.text : std::make_shared<const std::string>());
   if (!main) return failed(out);
 
   c.preprocessed = preprocess(c.sources, main, c.context.names, c.diags, preprocess_options(request), request.includes);
+  watch.lap("preprocess", c.preprocessed.tokens.tokens.size() * sizeof(Token));
   out.dependencies = c.preprocessed.dependencies;
   if (request.stop_after == StopAfter::preprocess) {
     const auto language = request.language == SourceLanguage::hlsl ? PreprocessLanguage::hlsl : PreprocessLanguage::glsl;
@@ -49,8 +56,10 @@ Output compile(const Session& session, const Request& request) {
 
   const syntax::Grammar& grammar = c.mode.is_hlsl() ? hlsl::grammar() : glsl::grammar();
   c.tree.emplace(syntax::parse(c.preprocessed.tokens, c.context.names, c.sources, c.mode, grammar, c.diags));
+  watch.lap("parse", c.tree->size() * sizeof(Node));
   const check::Options options = check_options(c, request);
   c.facts = check::check({*c.tree, c.sources, c.context.names, c.context.types, c.mode, options, c.diags});
+  watch.lap("check", c.facts.nodes.size() * sizeof(NodeFact));
   if (c.diags.has_errors()) return failed(out);
   if (request.stop_after == StopAfter::check) {
     out.ok = true;
@@ -60,18 +69,22 @@ Output compile(const Session& session, const Request& request) {
   c.module.emplace(lower::lower({c.context, *c.tree, c.facts, c.mode, request.lowering, c.diags}));
   if (c.diags.has_errors()) return failed(out);
   c.module->source_file = c.context.names.intern(request.name);
-  out.bug = optimise_early(c, request);
+  watch.lap("lower", size_of(*c.module));
+  if (const auto faults = ir::verify(*c.module, 1); !faults.empty()) {
+    out.bug = Bug{"lower", "", ir::describe(*c.module, faults[0])};
+    return failed(out);
+  }
+  out.bug = optimise_early(c, request, out);
+  watch.lap("optimise", size_of(*c.module));
   if (out.bug) return failed(out);
   out.ok = true;
-  if (request.stop_after == StopAfter::lower) return out;
-
-  for (const target::Target& target : request.targets) {  // one that fails reports for itself, the others go on
-    TargetOutput result;
-    result.target = target;
-    result.ok = write_target(c, request, result, out.bug);
-    out.ok = out.ok && result.ok;
-    out.targets.push_back(std::move(result));
+  if (request.stop_after == StopAfter::lower || !out.ir_text.empty()) return out;
+  if (request.stop_after == StopAfter::plan) {
+    out.plan_text = describe_plans(c, request);
+    return out;
   }
+  write_targets(request, out, watch);
+  if (request.reflection) fill_reflection(request, out);
   return out;
 }
 

@@ -1,5 +1,6 @@
 #include "driver/front.h"
 
+#include "driver/options.h"
 #include "lang/glsl/extensions.h"
 
 namespace carry::driver {
@@ -20,27 +21,11 @@ HlslStage hlsl_stage(Stage stage) {
   }
 }
 
-struct StageWord {
-  std::string_view word;
-  Stage stage;
-};
-constexpr StageWord kStageWords[] = {{"vertex", Stage::vertex},     {"vert", Stage::vertex},
-                                     {"fragment", Stage::fragment}, {"frag", Stage::fragment},
-                                     {"pixel", Stage::fragment},    {"compute", Stage::compute},
-                                     {"comp", Stage::compute},      {"geometry", Stage::geometry},
-                                     {"geom", Stage::geometry},     {"tesscontrol", Stage::tess_control},
-                                     {"tesc", Stage::tess_control}, {"tesseval", Stage::tess_eval},
-                                     {"tese", Stage::tess_eval},    {"mesh", Stage::mesh},
-                                     {"task", Stage::task}};
-
 /// #pragma shader_stage(compute)
 Stage pragma_stage(const Preprocessed& p, const Names& names) {
   for (const PragmaDirective& d : p.pragmas) {
     if (d.tokens.size() < 3 || names.text(NameId(d.tokens[0].name)) != "shader_stage") continue;
-    const std::string_view word = names.text(NameId(d.tokens[2].name));
-    for (const StageWord& w : kStageWords) {
-      if (w.word == word) return w.stage;
-    }
+    if (const Stage stage = find_stage(names.text(NameId(d.tokens[2].name))); stage != Stage::none) return stage;
   }
   return Stage::none;
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "driver/compilation.h"
+#include "driver/stopwatch.h"
+#include "pass/pass.h"
 
 namespace carry::driver {
 
@@ -9,7 +11,21 @@ namespace carry::driver {
 /// Language version, extensions and stage from the options and what the preprocessor saw.
 void fill_mode(Compilation& c, const Request& request);
 [[nodiscard]] check::Options check_options(Compilation& c, const Request& request);
-/// Clone, passes, writer. False and diagnostics when this target cannot say the module.
-[[nodiscard]] bool write_target(Compilation& c, const Request& request, TargetOutput& out, std::optional<Bug>& bug);
+/// Clone, passes, writer, for each target (and entry, when split). Fills `out.targets`; one that fails reports for itself.
+void write_targets(const Request& request, Output& out, Stopwatch& watch);
+/// The early plan and each target's, with the features that each pass is there for.
+[[nodiscard]] std::string describe_plans(const Compilation& c, const Request& request);
+[[nodiscard]] uint32_t level(Optimisation o);
+/// Pass `print_after` adds the module to `text`; see pass::RunOptions.
+struct IrPrinter {
+  pass::PassId wanted = pass::PassId::count_;
+  std::string title;
+  const SourceMap* sources = nullptr;  // given: with places
+  std::string text;
+  static void after_pass(void* self, pass::PassId pass, const ir::Module& module);
+  [[nodiscard]] pass::RunOptions options(bool verify);
+};
+/// Where resources went, for all outputs; before the modules of the targets are dropped.
+void fill_reflection(const Request& request, Output& out);
 
 }  // namespace carry::driver

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "check/check.h"
@@ -21,7 +22,7 @@ struct EntryOption {
   Stage stage = Stage::none;  // none: from the source or `Request::stage`
 };
 
-enum class StopAfter : uint8_t { nothing, preprocess, check, lower };
+enum class StopAfter : uint8_t { nothing, preprocess, check, lower, plan };
 enum class Optimisation : uint8_t { o0, o1, o2, size };
 
 struct Request {
@@ -49,8 +50,14 @@ struct Request {
   lower::Options lowering;
   // ---- results ----
   std::vector<target::Target> targets;
+  bool split_entries = false;  // one output a target and entry
+  bool reflection = false;     // fill in Output::reflection
+  bool times = false;          // fill in Output::times
+  std::string print_after;     // name of a pass: Output::ir_text is the IR after it, of each target; nothing is written
   Optimisation optimisation = Optimisation::o1;
   bool debug_info = false;
+  std::vector<std::pair<std::string, std::string>> debug_prefixes;  // old and new beginning of file names
+  bool print_places = false;                                        // with ` @12:5` at its lines
   StopAfter stop_after = StopAfter::nothing;
   DiagOptions diagnostics;
 };

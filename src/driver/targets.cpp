@@ -1,5 +1,7 @@
 // One target: its own copy of the module, the passes that its plan names, its writer.
+#include "base/text_sink.h"
 #include "driver/front.h"
+#include "ir/text.h"
 #include "target/prepare.h"
 #include "write/msl/writer.h"
 #include "write/spirv/writer.h"
@@ -24,8 +26,6 @@ std::string to_bytes(const std::vector<uint32_t>& words) {
   return bytes;
 }
 
-uint32_t level(Optimisation o) { return o == Optimisation::o0 ? 0 : o == Optimisation::o2 ? 2 : 1; }
-
 /// False, with an error, when the writer has no spelling for something that is left.
 bool check_spellings(Compilation& c, const ir::Module& module, const target::Target& target) {
   ir::InstId missing;
@@ -38,9 +38,22 @@ bool check_spellings(Compilation& c, const ir::Module& module, const target::Tar
   return false;
 }
 
-std::string write_module(const ir::Module& module, const target::Target& target) {
+/// SPIR-V's number of the source language and its version.
+write::spirv::DebugOptions debug_options(const Compilation& c, const Request& request) {
+  write::spirv::DebugOptions d;
+  if (!request.debug_info) return d;
+  d.sources = &c.sources;
+  d.language = c.mode.is_hlsl() ? 5 : c.mode.profile == GlslProfile::es ? 1 : 2;
+  d.language_version = c.mode.is_hlsl() ? request.shader_model * 10 : c.mode.glsl_version;
+  d.prefixes = request.debug_prefixes;
+  return d;
+}
+
+std::string write_module(const Compilation& c, const Request& request, const ir::Module& module, const target::Target& target) {
   switch (target.family) {
-    case target::Family::spirv: return to_bytes(write::spirv::write(module, {.version = target.version, .names = true}));
+    case target::Family::spirv:
+      return to_bytes(
+          write::spirv::write(module, {.version = target.version, .names = true, .debug = debug_options(c, request)}));
     case target::Family::msl: return write::msl::write(module, {.version = target.version});
     case target::Family::wgsl:
       return write::wgsl::write(module,
@@ -49,20 +62,145 @@ std::string write_module(const ir::Module& module, const target::Target& target)
   return {};
 }
 
-}  // namespace
+/// The module with this entry only, and what it reaches.
+Result<bool> keep_entry(ir::Module& module, ir::FunctionId entry) {
+  std::vector<ir::FunctionId> order;
+  for (ir::FunctionId id : module.function_order) {
+    if (module.functions[id].is_entry && id != entry) {
+      module.functions[id].dead = true;
+    } else {
+      order.push_back(id);
+    }
+  }
+  module.function_order = std::move(order);
+  const pass::Plan plan{{pass::find_pass("dead_code")}};
+  return pass::run(plan, module, {}, nullptr, {.verify = false});
+}
 
-bool write_target(Compilation& c, const Request& request, TargetOutput& out, std::optional<Bug>& bug) {
+/// Clone, passes, writer. False and diagnostics when this target cannot say the module.
+bool write_target(Output& output, const Request& request, TargetOutput& out, ir::FunctionId only_entry, Stopwatch& watch) {
+  Compilation& c = *output.compilation;
   out.module.emplace(c.module->clone());
+  if (only_entry) {
+    if (const Result<bool> kept = keep_entry(*out.module, only_entry); !kept.ok()) {
+      output.bug = kept.bug();
+      return false;
+    }
+  }
+  const std::string label = out.target.name + (out.entry.empty() ? "" : " " + out.entry);
+  IrPrinter printer{pass::find_pass(request.print_after), label, request.print_places ? &c.sources : nullptr, {}};
   const Result<bool> prepared =
-      target::prepare(*out.module, out.target, level(request.optimisation), &c.diags, {.verify = kVerifyEachPass});
+      target::prepare(*out.module, out.target, level(request.optimisation), &c.diags, printer.options(kVerifyEachPass));
+  output.ir_text += printer.text;
+  watch.lap(label + ": passes", uint64_t{out.module->insts.size()} * sizeof(ir::Inst));
   if (!prepared.ok()) {
-    bug = prepared.bug();
+    output.bug = prepared.bug();
     return false;
   }
   if (!prepared.value()) return false;
   if (!check_spellings(c, *out.module, out.target)) return false;
-  out.bytes = write_module(*out.module, out.target);
+  if (!request.print_after.empty()) return true;
+  out.bytes = write_module(c, request, *out.module, out.target);
+  watch.lap(label + ": write", out.bytes.size());
   return true;
+}
+
+std::vector<ir::FunctionId> entries_of(const ir::Module& module) {
+  std::vector<ir::FunctionId> entries;
+  for (ir::FunctionId id : module.function_order) {
+    if (module.functions[id].is_entry && !module.functions[id].dead) entries.push_back(id);
+  }
+  return entries;
+}
+
+std::vector<std::string> names_in_output(const TargetOutput& out) {
+  if (out.target.family == target::Family::msl) return write::msl::entry_names(*out.module);
+  if (out.target.family == target::Family::wgsl) return write::wgsl::entry_names(*out.module);
+  return {};  // as in the source
+}
+
+/// "12:5" for the printer of the IR.
+std::string place_text(const void* sources, LocRange range) {
+  const Place p = static_cast<const SourceMap*>(sources)->place(range.begin);
+  return std::to_string(p.line) + ":" + std::to_string(p.column);
+}
+
+void describe(TextSink& text, const pass::Plan& plan, ir::FeatureSet lacks) {
+  for (pass::PassId id : plan.passes) {
+    const pass::PassRow& row = pass::pass_row(id);
+    text << "  " << row.name;
+    std::string_view separator = "  removes ";
+    for (size_t i = 0; i < ir::kFeatureCount; ++i) {
+      const ir::Feature f = static_cast<ir::Feature>(i);
+      if (!row.removes.has(f) || !lacks.has(f)) continue;
+      text << separator << ir::feature_name(f);
+      separator = " ";
+    }
+    text << '\n';
+  }
+  if (plan.passes.empty()) text << "  no pass\n";
+}
+
+}  // namespace
+
+uint32_t level(Optimisation o) { return o == Optimisation::o0 ? 0 : o == Optimisation::o2 ? 2 : 1; }
+
+void IrPrinter::after_pass(void* self, pass::PassId pass, const ir::Module& module) {
+  auto* printer = static_cast<IrPrinter*>(self);
+  if (pass != printer->wanted) return;
+  if (!printer->title.empty()) printer->text += "// " + printer->title + "\n";
+  ir::PrintOptions options;
+  if (printer->sources != nullptr) options = {&place_text, printer->sources};
+  printer->text += ir::print(module, options);
+}
+
+pass::RunOptions IrPrinter::options(bool verify) {
+  pass::RunOptions options;
+  options.verify = verify;
+  if (wanted == pass::PassId::count_) return options;
+  options.after_pass = &IrPrinter::after_pass;
+  options.user = this;
+  return options;
+}
+
+void write_targets(const Request& request, Output& out, Stopwatch& watch) {
+  std::vector<ir::FunctionId> entries{ir::FunctionId::none()};
+  if (request.split_entries) entries = entries_of(*out.compilation->module);
+  for (const target::Target& target : request.targets) {  // one that fails reports for itself, the others go on
+    for (ir::FunctionId entry : entries) {
+      TargetOutput result;
+      result.target = target;
+      if (entry) result.entry = out.compilation->context.names.text(out.compilation->module->functions[entry].name);
+      result.ok = write_target(out, request, result, entry, watch);
+      out.ok = out.ok && result.ok;
+      out.targets.push_back(std::move(result));
+    }
+  }
+}
+
+std::string describe_plans(const Compilation& c, const Request& request) {
+  TextSink text;
+  text << "all targets\n";
+  describe(text, pass::early_plan(request.optimisation == Optimisation::o0 ? 0 : 1), {});
+  const ir::Scan scan = ir::scan_features(*c.module);
+  for (const target::Target& t : request.targets) {
+    text << t.name << '\n';
+    const pass::PassConfig config = target::pass_config(t);
+    describe(text, pass::plan(scan, config, level(request.optimisation)), config.lacks);
+  }
+  return text.take();
+}
+
+void fill_reflection(const Request& request, Output& out) {
+  reflect::Options options;
+  options.language = request.language == SourceLanguage::hlsl ? "hlsl" : "glsl";
+  options.matrices_by_rows = request.language == SourceLanguage::hlsl;
+  out.reflection = reflect::reflect(*out.compilation->module, options);
+  for (const TargetOutput& t : out.targets) {
+    const std::string name = t.target.name;
+    reflect::add_target(*out.reflection, name, t.ok ? &*t.module : nullptr,
+                        t.ok ? names_in_output(t) : std::vector<std::string>());
+  }
 }
 
 }  // namespace carry::driver

@@ -3,14 +3,17 @@
 
 namespace carry::lower {
 
-uint32_t FunctionLowering::division_variant() const {
+// --native-arithmetic frees what the source language leaves undefined only. D3D defines shifts past the width, unsigned division
+// by zero and float to integer out of range (semantics.md 4.1); of these GLSL defines none.
+uint32_t FunctionLowering::division_variant(bool sign) const {
   using V = ArithmeticVariant;
-  if (m_.options.native_arithmetic) return static_cast<uint32_t>(V::raw);
+  if (m_.options.native_arithmetic && (sign || !m_.hlsl())) return static_cast<uint32_t>(V::raw);
   return static_cast<uint32_t>(m_.hlsl() ? V::ones : V::x0);
 }
 
 uint32_t FunctionLowering::total_variant() const {
-  return static_cast<uint32_t>(m_.options.native_arithmetic ? ArithmeticVariant::raw : ArithmeticVariant::total);
+  const bool native = m_.options.native_arithmetic && !m_.hlsl();
+  return static_cast<uint32_t>(native ? ArithmeticVariant::raw : ArithmeticVariant::total);
 }
 
 ValueId FunctionLowering::arithmetic_vector(BinaryOp op, ValueId a, ValueId b, ScalarKind s, NodeId n) {
@@ -30,10 +33,10 @@ ValueId FunctionLowering::arithmetic_vector(BinaryOp op, ValueId a, ValueId b, S
     case BinaryOp::add: return b_.binary(Op::add, a, b);
     case BinaryOp::sub: return b_.binary(Op::sub, a, b);
     case BinaryOp::mul: return b_.binary(Op::mul, a, b);
-    case BinaryOp::div: return b_.binary(sign ? Op::sdiv : Op::udiv, a, b, division_variant());
+    case BinaryOp::div: return b_.binary(sign ? Op::sdiv : Op::udiv, a, b, division_variant(sign));
     case BinaryOp::rem: {
       const Op signed_op = !m_.hlsl() && m_.options.floored_mod ? Op::smod : Op::srem;
-      return b_.binary(sign ? signed_op : Op::urem, a, b, division_variant());
+      return b_.binary(sign ? signed_op : Op::urem, a, b, division_variant(sign));
     }
     case BinaryOp::bit_and:
     case BinaryOp::logical_and: return b_.binary(Op::and_, a, b);

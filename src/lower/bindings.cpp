@@ -68,7 +68,8 @@ void ModuleLowering::assign_glsl_bindings() {
       }
     }
     if (b.binding == kNoNumber) {
-      if (!options.bindings.assign_missing && v.decl) diags.emit(tree.range(v.decl), diag::binding_missing, names.text(v.name));
+      const NameId name = names.text(v.name).empty() ? v.block_name : v.name;
+      if (!options.bindings.assign_missing && v.decl) diags.emit(tree.range(v.decl), diag::binding_missing, names.text(name));
       b.binding = lowest_free(taken, b.set);
       taken.insert({b.set, b.binding});
     }

@@ -167,7 +167,7 @@ class FunctionLowering {
   ValueId negate(ValueId v, TypeId t, NodeId n);
   template <class F>
   ValueId by_columns(TypeId result, uint32_t columns, F&& f);
-  uint32_t division_variant() const;
+  uint32_t division_variant(bool sign) const;
   uint32_t total_variant() const;
 
   // ---- construct.cpp ----

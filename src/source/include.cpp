@@ -41,6 +41,29 @@ std::vector<std::string> candidates(const IncludeRequest& request, const std::ve
   return paths;
 }
 
+/// Fills in `text` or the reason of a failure.
+void read_stream(std::FILE* file, IncludeResult& result) {
+  std::setvbuf(file, nullptr, _IONBF, 0);
+  std::string text;
+  size_t used = 0;
+  do {
+    text.resize(used == 0 ? kFirstRead : used * 2);
+    const size_t got = std::fread(text.data() + used, 1, text.size() - used, file);
+    if (got == 0) break;
+    used += got;
+  } while (used == text.size() && used <= kMaxSourceSize);
+  text.resize(used);
+  const int code = std::ferror(file) != 0 ? errno : 0;
+  if (code != 0 || text.size() > kMaxSourceSize) {
+    result.status = IncludeResult::Status::failed;
+    result.reason = code != 0 ? std::strerror(code) : "the file is larger than 256 MiB";
+    return;
+  }
+  end_lines_with_newline(text);
+  result.status = IncludeResult::Status::found;
+  result.text = std::make_shared<const std::string>(std::move(text));
+}
+
 }  // namespace
 
 std::string normal_path(std::string_view path) {
@@ -78,26 +101,14 @@ IncludeResult read_source_file(const std::string& path) {
     result.reason = std::strerror(code);
     return result;
   }
-  std::setvbuf(file, nullptr, _IONBF, 0);
-  std::string text;
-  size_t used = 0;
-  do {
-    text.resize(used == 0 ? kFirstRead : used * 2);
-    const size_t got = std::fread(text.data() + used, 1, text.size() - used, file);
-    if (got == 0) break;
-    used += got;
-  } while (used == text.size() && used <= kMaxSourceSize);
-  text.resize(used);
-  const int code = std::ferror(file) != 0 ? errno : 0;
+  read_stream(file, result);
   std::fclose(file);
-  if (code != 0 || text.size() > kMaxSourceSize) {
-    result.status = IncludeResult::Status::failed;
-    result.reason = code != 0 ? std::strerror(code) : "the file is larger than 256 MiB";
-    return result;
-  }
-  end_lines_with_newline(text);
-  result.status = IncludeResult::Status::found;
-  result.text = std::make_shared<const std::string>(std::move(text));
+  return result;
+}
+
+IncludeResult read_source_stream() {
+  IncludeResult result;
+  read_stream(stdin, result);
   return result;
 }
 

@@ -57,6 +57,8 @@ inline constexpr size_t kMaxSourceSize = size_t{1} << 28;
 /// Reads a whole file, with lone carriage returns turned into newlines (SourceMap::add_file expects that).
 /// `identity` and `path` are the normalised and the given path.
 [[nodiscard]] IncludeResult read_source_file(const std::string& path);
+/// The same from standard input.
+[[nodiscard]] IncludeResult read_source_stream();
 /// "a/./b/../c" as "a/c"; text only, links are not followed.
 [[nodiscard]] std::string normal_path(std::string_view path);
 

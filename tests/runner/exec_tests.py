@@ -6,6 +6,7 @@ import re
 
 import devices
 import modules
+import reflection
 import shader_test
 import values
 
@@ -109,19 +110,30 @@ class Engine:
 
     def _compile_unit(self, a, target, unit, out):
         t = a.test
-        r = self.carry([unit, *t.flags, '--target', t.target_names[target], '--diagnostics=json', '-o', out.name], a.folder)
+        r = self.carry([unit, *t.flags, '--target', t.target_names[target], '--diagnostics=json', '-o', out.name,
+                        '--reflect', out.name + '.json'], a.folder)
         wanted = t.refused.get(target)
         if r.fault:
             self.report.fail(t.ident, target, r.fault)
         elif r.status == 0 and out.exists():
             if wanted in (None, '*'):
-                return True
+                return self._check_reflection(a, target, out)
             self.report.fail(t.ident, target, f'accepted, want {wanted}')
         else:
             names = [m.get('name') for m in r.messages() if m.get('severity') in ('error', 'fatal')]
             if not (r.status == 1 and wanted and names and 'not-supported-yet' not in names and wanted in ('*', *names)):
                 self.report.fail(t.ident, target, f'exit status {r.status}: {r.brief()}')
         return False
+
+    def _check_reflection(self, a, target, out):
+        path = out.with_name(out.name + '.json')
+        for difference in reflection.differences(path, target, out.read_bytes())[:3]:
+            self.report.fail(a.test.ident, f'{target}-reflect', difference)
+        for family, check in a.test.checks:
+            error = check(out, path) if family == target else ''
+            if error:
+                self.report.fail(a.test.ident, f'{target}-check', error)
+        return True
 
     def look_into(self, a, target):
         """Reads what the outputs for `target` bind."""

@@ -2,7 +2,7 @@
 """The test runner behind `make test`; tests/README.md describes the files. Ends with `N passed, N failed`.
 
   run.py [PATH...] [--filter TEXT] [--update] [--all] [--verbose] [--no-devices | --gpu] [--only KIND,...]
-  PATH: .test files or folders, tests/vectors, tests/cases; default all.  KIND: unit check fuzz golden exec shim
+  PATH: .test files or folders, tests/vectors, tests/cases, tests/cli; default all.  KIND: unit check fuzz golden exec cli shim
 """
 import argparse
 import concurrent.futures
@@ -15,6 +15,7 @@ import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import cli_tests  # noqa: E402
 import devices  # noqa: E402
 import exec_tests  # noqa: E402
 import golden_tests  # noqa: E402
@@ -199,6 +200,8 @@ def main():
         list(pool.map(lambda p: golden.run(p[1], p[0]), enumerate(goldens)))
         if with_devices:
             golden.validate(shim, pool)
+        if carry.exists() and (wanted('cli') or 'tests/cli' in [p.rstrip('/') for p in options.paths]):
+            cli_tests.run(cli_tests.load(ROOT, options.filter), carry.path, report, folder, pool)
         exec_tests.Engine(carry, report, folder, with_devices, shim, pool, options.update).run(programs)
         if with_devices and wanted('shim'):
             run_shim(options, report, shim, pool)

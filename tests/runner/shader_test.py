@@ -21,7 +21,7 @@ class ShaderTest:
         self.error = ''             # name of the diagnostic, for tests that must be refused; `*`: any
         self.error_line = 0
         self.compile_only = False
-        self.checks = []            # (target, 'has' or 'lacks', text)
+        self.checks = []            # (target, function of output and reflection that gives '' or what is wrong)
         self.targets = list(TARGETS)
         self.target_names = {t: t for t in TARGETS}     # with version and features: `vulkan1.3`, `wgsl+f16`
         self.refused = {}           # target -> name of its diagnostic

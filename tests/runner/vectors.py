@@ -1,8 +1,10 @@
 """Execution tests from tests/vectors/integer-exactness.json and tests/cases."""
+import copy
 import json
 import re
 import struct
 
+import case_checks
 import values
 from shader_test import ShaderTest
 
@@ -59,6 +61,11 @@ def from_json(path):
         else:
             _expect_words(t, entry['expected'])
         yield t
+        if entry['basis'] == 'spec' and not t.error:    # holds without the guards of the contract too (semantics.md 7)
+            native = copy.deepcopy(t)
+            native.ident += '-native'
+            native.flags.append('--native-arithmetic')
+            yield native
 
 
 def from_case(path):
@@ -84,6 +91,7 @@ def from_case(path):
     signs = (('int64', 'int64'), ('int64-atomics', 'atomic_int64'), ('binding-arrays', 'GL_EXT_nonuniform_qualifier'))
     _cannot_say(t, [f for f, sign in signs if sign in text])
     _expectation(t, parts)
+    t.checks = case_checks.of(path.stem, parts)
     return t
 
 

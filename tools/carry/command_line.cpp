@@ -95,6 +95,17 @@ bool expand_responses(std::vector<std::string>& args, std::string& error) {
   return false;
 }
 
+/// Values that stand apart; a flag, `joined` and `optional` take none.
+size_t value_count(Form form) {
+  switch (form) {
+    case Form::value:
+    case Form::either: return 1;
+    case Form::two: return 2;
+    case Form::four: return 4;
+    default: return 0;
+  }
+}
+
 std::string unknown_option(const std::string& arg) {
   const std::string head = arg.substr(0, arg.find('='));
   for (const ForeignRow& row : kForeign) {
@@ -163,24 +174,30 @@ CommandLine parse_command_line(std::vector<std::string> args) {
       line.error = unknown_option(arg);
       return line;
     }
-    GivenOption given{row->id, std::string(row->spelling), {}, {}};
+    GivenOption given{row->id, std::string(row->spelling), {}, {}, {}, {}};
     const bool exact = arg.size() == row->spelling.size();
     if (!exact) {
       given.value = arg.substr(row->spelling.size());
       const bool equals = row->form != Form::joined && row->spelling.size() > 2 && given.value[0] == '=';
       if (equals) given.value.erase(0, 1);
-    } else if (row->form == Form::value || row->form == Form::either || row->form == Form::two) {
-      const size_t wanted = row->form == Form::two ? 2 : 1;
+    } else if (const size_t wanted = value_count(row->form); wanted != 0) {
       if (i + wanted >= args.size()) {
-        line.error =
-            "option `" + arg + "` needs " + (wanted == 2 ? "two values" : "a value") + ": " + std::string(row->value_name);
+        constexpr std::string_view kCounts[] = {"", "a value", "two values", "", "four values"};
+        line.error = "option `" + arg + "` needs " + std::string(kCounts[wanted]) + ": " + std::string(row->value_name);
         return line;
       }
-      given.value = args[++i];
-      if (wanted == 2) given.second = args[++i];
+      size_t taken = 0;
+      for (std::string* part : {&given.value, &given.second, &given.third, &given.fourth}) {
+        if (taken++ == wanted) break;
+        *part = args[++i];
+      }
     }
     if (row->id == Opt::not_yet) {
       line.error = "not supported yet: " + std::string(row->spelling);
+      return line;
+    }
+    if (row->id == Opt::refused) {
+      line.error = "option `" + std::string(row->spelling) + "` is not followed here: " + std::string(row->help);
       return line;
     }
     line.options.push_back(std::move(given));
@@ -188,15 +205,31 @@ CommandLine parse_command_line(std::vector<std::string> args) {
   return line;
 }
 
-std::string help_text() {
-  std::string text =
-      "carry FILE... [options]              compile\n"
-      "carry run FILE [options]             execute a compute shader on the CPU\n"
-      "carry reflect FILE [options]         entries, bindings and layouts as JSON\n"
-      "carry explain CODE|NAME              what a message means\n"
-      "carry help | --version | --list-targets\n\n";
+std::span<const OptionRow> option_rows() { return kOptions; }
+
+std::string help_text(std::string_view command) {
+  struct Usage {
+    std::string_view command, line;
+  };
+  constexpr Usage kUsage[] = {
+      {"compile", "carry FILE... [options]              compile"},
+      {"run", "carry run FILE [options]             execute a compute shader on the CPU"},
+      {"reflect", "carry reflect FILE [options]         entries, bindings and layouts as JSON"},
+      {"explain", "carry explain CODE|NAME...           what a message means, with an example"},
+      {"completion", "carry completion bash|zsh|fish       a script that completes options in a shell"},
+      {"help", "carry help [COMMAND]                 this text"},
+      {"", "carry --version | --list-targets"},
+  };
+  std::string text;
+  for (const Usage& u : kUsage) {
+    if (command.empty() || command == u.command) text += std::string(u.line) + "\n";
+  }
+  if (text.empty() || command == "explain" || command == "help" || command == "completion") return text;
+  text += "\n";
   for (const OptionRow& row : kOptions) {
-    if (row.help.empty()) continue;
+    const bool of_run = starts_with(row.help, "run");
+    const bool wanted = command.empty() || (command == "run") == of_run || starts_with(row.help, "run,");
+    if (row.help.empty() || row.id == Opt::refused || !wanted) continue;
     std::string head = "  " + std::string(row.spelling);
     if (row.form == Form::optional)
       head += "[=" + std::string(row.value_name) + "]";
@@ -208,6 +241,7 @@ std::string help_text() {
       head += "\n" + std::string(38, ' ');
     text += head + std::string(row.help) + "\n";
   }
+  if (command == "run") text += "\nand the options of `carry help compile` that say how to compile\n";
   return text;
 }
 

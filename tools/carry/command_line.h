@@ -1,6 +1,7 @@
 // The command line as data: options by id with their values, in order, and the files. The rows stand in options.def.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,7 @@ enum class Opt : unsigned char {
   shift_t,
   shift_s,
   shift_u,
+  bind_register,
   layout,
   layout_d3d,
   layout_std,
@@ -87,10 +89,11 @@ enum class Opt : unsigned char {
   check,
   after_target,
   not_yet,
-  no_effect
+  no_effect,
+  refused
 };
 
-enum class Form : unsigned char { flag, joined, value, either, two, optional };
+enum class Form : unsigned char { flag, joined, value, either, two, four, optional };
 
 struct OptionRow {
   Opt id;
@@ -104,7 +107,8 @@ struct GivenOption {
   Opt id;
   std::string spelling;
   std::string value;
-  std::string second;  // of `two`
+  std::string second;         // of `two` and `four`
+  std::string third, fourth;  // of `four`
 };
 
 struct CommandLine {
@@ -119,7 +123,10 @@ struct CommandLine {
 
 /// `args` without the program's and the command's name. Expands @FILE.
 [[nodiscard]] CommandLine parse_command_line(std::vector<std::string> args);
-[[nodiscard]] std::string help_text();
+/// The table of options.
+[[nodiscard]] std::span<const OptionRow> option_rows();
+/// All, or of one command ("run"); empty for a word that is none.
+[[nodiscard]] std::string help_text(std::string_view command);
 /// The nearest of `candidates` by edit distance, empty if none is near.
 [[nodiscard]] std::string_view nearest(std::string_view word, const std::vector<std::string_view>& candidates);
 

@@ -4,8 +4,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 namespace carry::cli {
@@ -76,44 +78,65 @@ bool read_file(const std::string& path, std::string& content, std::string& error
   return ok;
 }
 
-bool write_file(const std::string& path, const std::string& content, std::string& error) {
-  if (path == "-") {
-    if (write_all(1, content)) return true;
-    error = reason("write", "standard output");
+bool write_whole(const std::string& path, const std::string& content, std::string& why) {
+  const auto failed = [&why] {
+    why = std::strerror(errno);
     return false;
-  }
-  // A device or pipe cannot be renamed onto.
+  };
+  if (path == "-") return write_all(1, content) || failed();
   struct stat info {};
   const bool exists = ::stat(path.c_str(), &info) == 0;
+  if (exists && S_ISDIR(info.st_mode)) {
+    errno = EISDIR;
+    return failed();
+  }
+  // A device or pipe cannot be renamed onto.
   if (exists && !S_ISREG(info.st_mode)) {
     const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    const bool ok = fd >= 0 && write_all(fd, content);
-    if (!ok) error = reason("write", path);
+    const bool ok = (fd >= 0 && write_all(fd, content)) || failed();
     if (fd >= 0) ::close(fd);
     return ok;
   }
-  const std::string beside = path + ".tmp" + std::to_string(::getpid());
-  constexpr int kHow = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
+  // A link stays, and what it names is replaced.
+  std::string real = path;
+  if (char* resolved = exists ? ::realpath(path.c_str(), nullptr) : nullptr) {
+    real = resolved;
+    std::free(resolved);
+  }
+  static std::atomic<unsigned> count{0};
+  const std::string beside = real + ".tmp" + std::to_string(::getpid()) + "." + std::to_string(count++);
+  constexpr int kHow = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
   int fd = ::open(beside.c_str(), kHow, 0666);
   if (fd < 0 && errno == ENOENT) {
     make_folders(path);
     fd = ::open(beside.c_str(), kHow, 0666);
   }
-  if (fd < 0) {
-    error = reason("write", path);
-    return false;
-  }
-  const bool written = write_all(fd, content);
+  if (fd < 0) return failed();
+  const bool written = write_all(fd, content) || failed();
   const bool closed = ::close(fd) == 0;
-  if (written && closed && put_in_place(beside, path, exists)) return true;
-  error = reason("write", path);
+  if (written && closed && put_in_place(beside, real, exists)) return true;
+  if (written) static_cast<void>(failed());
   ::unlink(beside.c_str());
+  return false;
+}
+
+bool write_file(const std::string& path, const std::string& content, std::string& error) {
+  std::string why;
+  if (write_whole(path, content, why)) return true;
+  error = "cannot write " + (path == "-" ? "standard output" : "`" + path + "`") + ": " + why;
   return false;
 }
 
 bool is_folder(const std::string& path) {
   struct stat info {};
   return ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+bool same_file(const std::string& a, const std::string& b) {
+  struct stat x {
+  }, y{};
+  if (::stat(a.c_str(), &x) != 0 || ::stat(b.c_str(), &y) != 0) return false;
+  return x.st_dev == y.st_dev && x.st_ino == y.st_ino && !S_ISCHR(x.st_mode);
 }
 
 std::string base_name(const std::string& path) {
@@ -129,7 +152,7 @@ void leave_fast(int status) {
 #endif
 }
 
-void print_out(const std::string& text) { static_cast<void>(write_all(1, text)); }
+bool print_out(const std::string& text) { return write_all(1, text); }
 void print_error(const std::string& text) { static_cast<void>(write_all(2, text)); }
 bool error_stream_is_terminal() { return ::isatty(2) == 1; }
 

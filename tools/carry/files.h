@@ -7,14 +7,19 @@ namespace carry::cli {
 
 /// "-" is standard input. Errors name the file and the reason.
 [[nodiscard]] bool read_file(const std::string& path, std::string& content, std::string& error);
-/// Written beside the target and renamed, missing folders made; "-" is standard output.
+/// Written beside the target and renamed, missing folders made; "-" is standard output. On failure `why` is the reason alone.
+[[nodiscard]] bool write_whole(const std::string& path, const std::string& content, std::string& why);
+/// The same; the error names the file.
 [[nodiscard]] bool write_file(const std::string& path, const std::string& content, std::string& error);
 [[nodiscard]] bool is_folder(const std::string& path);
+/// Two names of one existing file.
+[[nodiscard]] bool same_file(const std::string& a, const std::string& b);
 /// "a/b/c.comp" -> "c.comp".
 [[nodiscard]] std::string base_name(const std::string& path);
 /// Ends the program when it is built to start fast: what it holds goes with the process. Else does nothing.
 void leave_fast(int status);
-void print_out(const std::string& text);
+/// False when it cannot be written whole (a full disk, a closed pipe).
+bool print_out(const std::string& text);
 void print_error(const std::string& text);
 [[nodiscard]] bool error_stream_is_terminal();
 

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "files.h"
+#include "version.h"
 
 namespace carry::cli {
 
@@ -14,9 +15,10 @@ bool message_options(const CommandLine& line, MessageOptions& options, std::stri
     options.format = DiagFormat::msvc;
   else if (form == "json")
     options.format = DiagFormat::json;
+  else if (form == "sarif")
+    options.format = DiagFormat::sarif;
   else {
-    error = form == "sarif" ? "not supported yet: --diagnostics sarif"
-                            : "option `--diagnostics`: `" + std::string(form) + "` is not text, msvc or json";
+    error = "option `--diagnostics`: `" + std::string(form) + "` is not text, msvc, json or sarif";
     return false;
   }
   const char* no_color = std::getenv("NO_COLOR");
@@ -25,22 +27,25 @@ bool message_options(const CommandLine& line, MessageOptions& options, std::stri
   return true;
 }
 
+void print_messages(const MessageOptions& options, const std::string& messages) {
+  if (options.format == DiagFormat::sarif)
+    print_error(sarif_log(messages, kVersion));
+  else if (!messages.empty())
+    print_error(messages);
+}
+
 namespace {
 
-void plain_failure(Job& job, const MessageOptions& messages, const std::string& text) {
-  TextSink out;
-  if (messages.format == DiagFormat::json) {
-    out << "{\"file\": ";
-    json_string(job.file, out);
-    out << ", \"line\": 0, \"col\": 0, \"severity\": \"error\", \"code\": \"CY6001\", \"name\": \"cannot-read-file\", "
-           "\"text\": ";
-    json_string(text, out);
-    out << "}\n";
-  } else {
-    out << "carry: error: " << text << '\n';
+/// The text of `file`; false with a message when it cannot be read.
+bool read_source(Job& job, driver::Request& request) {
+  const IncludeResult source = job.file == "-" ? read_source_stream() : read_source_file(job.file);
+  if (source.status == IncludeResult::Status::found) {
+    request.text = source.text;
+    return true;
   }
-  job.messages += out.text();
-  job.status = 1;
+  job.error(diag::cannot_read_file, job.file == "-" ? "standard input" : job.file,
+            source.reason.empty() ? "no such file" : source.reason);
+  return false;
 }
 
 }  // namespace
@@ -49,34 +54,15 @@ Job run_job(const CommandLine& line, const SharedOptions& shared, const MessageO
             driver::StopAfter stop) {
   Job job;
   job.file = file;
+  job.form = messages;
   driver::Request request = shared.request;
   request.stop_after = stop;
   request.name = file == "-" ? std::string(line.last(Opt::name, "<stdin>")) : file;
-  if (file == "-") {
-    auto text = std::make_shared<std::string>();
-    std::string error;
-    if (!read_file(file, *text, error)) {
-      plain_failure(job, messages, error);
-      return job;
-    }
-    request.text = text;
-  } else {
-    const IncludeResult source = read_source_file(file);
-    if (source.status != IncludeResult::Status::found) {
-      plain_failure(job, messages,
-                    "cannot read `" + file + "`" + (source.reason.empty() ? ": no such file" : ": " + source.reason));
-      return job;
-    }
-    request.text = source.text;
-  }
+  if (!read_source(job, request)) return job;
   const NameFacts facts = facts_of_name(request.name);
   if (!shared.language_given) {
-    if (!facts.has_language && file != "-") {
-      plain_failure(job, messages, "the ending of `" + file + "` does not tell its language: add --lang glsl or --lang hlsl");
-      return job;
-    }
     if (!facts.has_language) {
-      plain_failure(job, messages, "standard input needs --lang glsl or --lang hlsl");
+      job.error(diag::language_not_known, file == "-" ? std::string("standard input") : "`" + file + "`");
       return job;
     }
     request.language = facts.language;
@@ -94,8 +80,7 @@ Job run_job(const CommandLine& line, const SharedOptions& shared, const MessageO
   job.status = job.output.ok ? 0 : 1;
   if (job.output.bug) {
     const Bug& bug = *job.output.bug;
-    job.messages += "carry: fault of Carry itself in stage " + bug.stage + (bug.pass.empty() ? "" : ", pass " + bug.pass) +
-                    ": " + bug.message + "; please report\n";
+    job.error(diag::internal_fault, "stage " + bug.stage + (bug.pass.empty() ? "" : ", pass " + bug.pass), bug.message);
     job.status = 3;
   }
   return job;

@@ -5,15 +5,15 @@
 
 #include "command_line.h"
 #include "compile_command.h"
+#include "completion_command.h"
 #include "explain_command.h"
 #include "files.h"
 #include "run_command.h"
 #include "target/target.h"
+#include "version.h"
 
 namespace carry::cli {
 namespace {
-
-constexpr std::string_view kVersion = "0.1.0";
 
 int fail(const std::string& message) {
   print_error("carry: error: " + message + "\n");
@@ -38,12 +38,14 @@ int command(std::vector<std::string> args) {
     }
   }
   if (!word.empty()) args.erase(args.begin());
-  if (word == "doc" || word == "completion" || word == "lsp" || word == "test" || word == "build")
-    return fail("not supported yet: carry " + word);
+  if (word == "doc" || word == "lsp" || word == "test" || word == "build") return fail("not supported yet: carry " + word);
   const CommandLine line = parse_command_line(std::move(args));
   if (!line.error.empty()) return fail(line.error);
   if (word == "help" || line.has(Opt::help)) {
-    print_out(help_text());
+    const std::string topic = word != "help" ? word : line.files.empty() ? "" : line.files[0];
+    const std::string text = help_text(topic);
+    if (text.empty()) return fail("there is no command `" + line.files[0] + "`; see carry help");
+    print_out(text);
     return 0;
   }
   if (line.has(Opt::version)) return version_command(line);
@@ -56,6 +58,7 @@ int command(std::vector<std::string> args) {
   if (word == "run") return run_command(line);
   if (word == "reflect") return reflect_command(line);
   if (word == "explain") return explain_command(line);
+  if (word == "completion") return completion_command(line);
   return compile_command(line);
 }
 

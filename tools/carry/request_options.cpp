@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "binding_map.h"
+#include "driver/options.h"
 #include "files.h"
 
 namespace carry::cli {
@@ -10,30 +11,6 @@ namespace carry::cli {
 namespace {
 
 using driver::Request;
-
-struct StageWord {
-  std::string_view word;
-  Stage stage;
-};
-constexpr StageWord kStages[] = {{"vert", Stage::vertex},       {"vertex", Stage::vertex},
-                                 {"vs", Stage::vertex},         {"frag", Stage::fragment},
-                                 {"fragment", Stage::fragment}, {"pixel", Stage::fragment},
-                                 {"ps", Stage::fragment},       {"comp", Stage::compute},
-                                 {"compute", Stage::compute},   {"cs", Stage::compute},
-                                 {"tesc", Stage::tess_control}, {"tesscontrol", Stage::tess_control},
-                                 {"hull", Stage::tess_control}, {"hs", Stage::tess_control},
-                                 {"tese", Stage::tess_eval},    {"tesseval", Stage::tess_eval},
-                                 {"domain", Stage::tess_eval},  {"ds", Stage::tess_eval},
-                                 {"geom", Stage::geometry},     {"geometry", Stage::geometry},
-                                 {"gs", Stage::geometry},       {"mesh", Stage::mesh},
-                                 {"ms", Stage::mesh},           {"task", Stage::task},
-                                 {"as", Stage::task},           {"amplification", Stage::task},
-                                 {"rgen", Stage::raygen},       {"raygen", Stage::raygen},
-                                 {"rint", Stage::intersection}, {"intersection", Stage::intersection},
-                                 {"rahit", Stage::any_hit},     {"anyhit", Stage::any_hit},
-                                 {"rchit", Stage::closest_hit}, {"closesthit", Stage::closest_hit},
-                                 {"rmiss", Stage::miss},        {"miss", Stage::miss},
-                                 {"rcall", Stage::callable},    {"callable", Stage::callable}};
 
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> parts;
@@ -77,7 +54,7 @@ bool set_profile(SharedOptions& out, const GivenOption& o) {
   if (!shape) return bad_value(out, o, "a profile such as cs_6_6");
   if (parts[2] == "x") minor = 8;
   if (parts[0] != "lib") {
-    const Stage stage = stage_of_word(parts[0]);
+    const Stage stage = driver::find_stage(parts[0]);
     if (stage == Stage::none || parts[0].size() != 2) return bad_value(out, o, "a profile such as cs_6_6");
     out.request.stage = stage;
   }
@@ -175,23 +152,8 @@ bool set_strict(SharedOptions& out, const GivenOption& o) {
 }
 
 bool set_layout(SharedOptions& out, std::string_view name) {
-  Request& r = out.request;
-  if (name == "dxc") {
-    r.cbuffer_layout = LayoutRule::std140_relaxed;
-    r.structured_layout = LayoutRule::std430_relaxed;
-  } else if (name == "d3d") {
-    r.cbuffer_layout = LayoutRule::cbuffer;
-    r.structured_layout = LayoutRule::structured;
-  } else if (name == "std") {
-    r.cbuffer_layout = LayoutRule::std140;
-    r.structured_layout = LayoutRule::std430;
-  } else if (name == "scalar") {
-    r.cbuffer_layout = LayoutRule::scalar;
-    r.structured_layout = LayoutRule::scalar;
-  } else {
-    return bad(out, "option `--layout`: `" + std::string(name) + "` is not dxc, d3d, std or scalar");
-  }
-  return true;
+  return driver::set_layout(out.request, name) ||
+         bad(out, "option `--layout`: `" + std::string(name) + "` is not dxc, d3d, std or scalar");
 }
 
 bool add_shift(SharedOptions& out, const GivenOption& o, RegisterClass register_class) {
@@ -205,17 +167,34 @@ bool add_shift(SharedOptions& out, const GivenOption& o, RegisterClass register_
   return true;
 }
 
-bool set_bindings(SharedOptions& out, const GivenOption& o) {
-  lower::BindingOptions& b = out.request.lowering.bindings;
-  if (o.value == "auto")
-    b.style = lower::BindingStyle::auto_;
-  else if (o.value == "dxc")
-    b.style = lower::BindingStyle::dxc;
-  else if (o.value == "separated")
-    b.style = lower::BindingStyle::separated;
-  else
-    return bad_value(out, o, "auto, dxc or separated");
+/// -ffile-prefix-map=OLD=NEW
+bool add_prefix(SharedOptions& out, const GivenOption& o) {
+  const size_t equals = o.value.find('=');
+  if (equals == std::string::npos) return bad_value(out, o, "of the form OLD=NEW");
+  out.request.debug_prefixes.emplace_back(o.value.substr(0, equals), o.value.substr(equals + 1));
   return true;
+}
+
+/// -fvk-bind-register t5 0 1 2: what has register t5 in space 0 gets number 1 in set 2.
+bool bind_register(SharedOptions& out, const GivenOption& o) {
+  lower::NamedBinding b;
+  constexpr std::string_view kClasses = "btsu";
+  constexpr RegisterClass kIds[] = {RegisterClass::b, RegisterClass::t, RegisterClass::s, RegisterClass::u};
+  const size_t at = o.value.empty() ? std::string_view::npos : kClasses.find(o.value[0]);
+  if (at == std::string_view::npos || !parse_number(std::string_view(o.value).substr(1), b.register_index))
+    return bad_value(out, o, "a register such as t5");
+  b.register_class = kIds[at];
+  const std::pair<const std::string*, uint32_t*> numbers[] = {
+      {&o.second, &b.register_space}, {&o.third, &b.binding}, {&o.fourth, &b.set}};
+  for (const auto& [text, value] : numbers) {
+    if (!parse_number(*text, *value)) return bad(out, "option `" + o.spelling + "`: `" + *text + "` is not a number");
+  }
+  out.request.lowering.bindings.named.push_back(std::move(b));
+  return true;
+}
+
+bool set_bindings(SharedOptions& out, const GivenOption& o) {
+  return driver::set_bindings(out.request, o.value) || bad_value(out, o, "auto, dxc or separated");
 }
 
 bool add_entries(SharedOptions& out, const GivenOption& o) {
@@ -230,7 +209,7 @@ bool set_stages(SharedOptions& out, const GivenOption& o) {
   const std::vector<std::string> words = split(o.value, ',');
   std::vector<Stage> stages;
   for (const std::string& word : words) {
-    stages.push_back(stage_of_word(word));
+    stages.push_back(driver::find_stage(word));
     if (stages.back() == Stage::none) return bad_value(out, o, "a stage: vert, frag, comp, tesc, tese, geom, mesh, task ...");
   }
   if (stages.size() == 1) {
@@ -263,6 +242,7 @@ bool apply(SharedOptions& out, const GivenOption& o) {
     case Opt::opt2: r.optimisation = driver::Optimisation::o2; return true;
     case Opt::opt_size: r.optimisation = driver::Optimisation::size; return true;
     case Opt::debug: r.debug_info = true; return true;
+    case Opt::prefix_map: return add_prefix(out, o);
     case Opt::no_warnings: r.diagnostics.no_warnings = true; return true;
     case Opt::warnings_as_errors: r.diagnostics.warnings_are_errors = true; return true;
     case Opt::warning: return set_warning(out, o);
@@ -275,6 +255,7 @@ bool apply(SharedOptions& out, const GivenOption& o) {
     case Opt::shift_t: return add_shift(out, o, RegisterClass::t);
     case Opt::shift_s: return add_shift(out, o, RegisterClass::s);
     case Opt::shift_u: return add_shift(out, o, RegisterClass::u);
+    case Opt::bind_register: return bind_register(out, o);
     case Opt::layout: return set_layout(out, o.value);
     case Opt::layout_d3d: return set_layout(out, "d3d");
     case Opt::layout_std: return set_layout(out, "std");
@@ -282,9 +263,7 @@ bool apply(SharedOptions& out, const GivenOption& o) {
     case Opt::row_major: r.lowering.row_major_default = true; return true;
     case Opt::column_major: r.lowering.row_major_default = false; return true;
     case Opt::native_16bit: r.native_16bit = true; return true;
-    case Opt::spirv:
-      r.lowering.bindings.style = lower::BindingStyle::dxc;
-      return out.targets_given || add_targets(out, "vulkan1.2");
+    case Opt::spirv: r.lowering.bindings.style = lower::BindingStyle::dxc; return true;
     case Opt::invert_y: r.lowering.invert_y = true; return true;
     case Opt::dx_position_w: r.lowering.position_w_reciprocal = true; return true;
     case Opt::native_arithmetic: r.lowering.native_arithmetic = true; return true;
@@ -303,20 +282,13 @@ bool apply(SharedOptions& out, const GivenOption& o) {
 
 }  // namespace
 
-Stage stage_of_word(std::string_view word) {
-  for (const StageWord& w : kStages) {
-    if (w.word == word) return w.stage;
-  }
-  return Stage::none;
-}
-
 NameFacts facts_of_name(const std::string& name) {
   NameFacts facts;
   const std::vector<std::string> parts = split(base_name(name), '.');
   if (parts.size() < 2) return facts;
   const std::string& last = parts.back();
   const auto stage_ending = [](const std::string& word) {
-    return word.size() > 2 || word == "vs" || word == "ps" || word == "cs" ? stage_of_word(word) : Stage::none;
+    return word.size() > 2 || word == "vs" || word == "ps" || word == "cs" ? driver::find_stage(word) : Stage::none;
   };
   if (last == "hlsl" || last == "fx" || last == "hlsli") {
     facts.has_language = true;
@@ -337,6 +309,7 @@ SharedOptions shared_options(const CommandLine& line) {
   for (const GivenOption& o : line.options) {
     if (!apply(out, o)) return out;
   }
+  if (line.has(Opt::spirv) && !out.targets_given) static_cast<void>(add_targets(out, "vulkan1.2"));
   // In the order of -E, wherever they stand.
   for (const GivenOption& o : line.options) {
     if (o.id == Opt::stage && !set_stages(out, o)) return out;

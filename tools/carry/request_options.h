@@ -26,6 +26,5 @@ struct NameFacts {
   Stage stage = Stage::none;
 };
 [[nodiscard]] NameFacts facts_of_name(const std::string& name);
-[[nodiscard]] Stage stage_of_word(std::string_view word);
 
 }  // namespace carry::cli

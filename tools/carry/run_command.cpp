@@ -158,7 +158,7 @@ bool load(const CommandLine& line, RunState& state, int& status, std::string& er
   }
   if (shared.request.stage == Stage::none && !facts_of_name(line.files[0]).has_language) shared.request.stage = Stage::compute;
   state.job = run_job(line, shared, messages, line.files[0], stop);
-  print_error(state.job.messages);
+  print_messages(messages, state.job.messages);
   if (state.job.status != 0) {
     status = state.job.status;
     return false;

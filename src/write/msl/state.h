@@ -27,8 +27,11 @@ class Writer {
   Writer(const ir::Module& module, const Options& options)
       : m_(module), options_(options), module_names_(kNameRules), names_(kNameRules) {}
   std::string run();
+  /// Of the entries in the order of `function_order`, as `run` chooses them.
+  std::vector<std::string> entry_names();
 
  private:
+  void name_entries();
   // ---- types.cpp ----
   std::string type(TypeId id);
   std::string texture_type(const Type& t);

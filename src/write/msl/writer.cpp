@@ -4,8 +4,7 @@
 
 namespace carry::write::msl {
 
-std::string Writer::run() {
-  global_names_.resize(m_.globals.size());
+void Writer::name_entries() {
   function_names_.resize(m_.functions.size());
   for (ir::FunctionId id : m_.function_order) {
     const ir::Function& f = m_.functions[id];
@@ -15,6 +14,20 @@ std::string Writer::run() {
     function_names_[id.value] = module_names_.take(wanted == "main" ? "main0" : wanted);
     has_fragment_ = has_fragment_ || f.entry.stage == ir::Stage::fragment;
   }
+}
+
+std::vector<std::string> Writer::entry_names() {
+  name_entries();
+  std::vector<std::string> names;
+  for (ir::FunctionId id : m_.function_order) {
+    if (m_.functions[id].is_entry && !m_.functions[id].dead) names.push_back(function_names_[id.value]);
+  }
+  return names;
+}
+
+std::string Writer::run() {
+  global_names_.resize(m_.globals.size());
+  name_entries();
   for (ir::GlobalId id : m_.global_order) {
     const ir::Global& g = m_.globals[id];
     if (g.kind != ir::GlobalKind::variable || g.space == Space::private_)
@@ -44,5 +57,7 @@ std::string Writer::run() {
 }
 
 std::string write(const ir::Module& module, const Options& options) { return Writer(module, options).run(); }
+
+std::vector<std::string> entry_names(const ir::Module& module) { return Writer(module, {}).entry_names(); }
 
 }  // namespace carry::write::msl

@@ -31,6 +31,7 @@ void Writer::function(ir::FunctionId id) {
   function_words_.inst(spv::Op::OpLabel, {entry});
   block_ = entry;
   block_open_ = true;
+  line_ = {};
   region(f.body);
   if (block_open_) body_.inst(spv::Op::OpUnreachable, {});
   function_words_.append(vars_);
@@ -43,6 +44,7 @@ void Writer::open_block(SpvId label) {
   body_.inst(spv::Op::OpLabel, {label});
   block_ = label;
   block_open_ = true;
+  line_ = {};
 }
 
 void Writer::branch(SpvId target) {
@@ -51,7 +53,10 @@ void Writer::branch(SpvId target) {
 }
 
 void Writer::region(RegionId id) {
-  for (ir::InstId i : m_.regions[id].insts) instruction(i);
+  for (ir::InstId i : m_.regions[id].insts) {
+    if (block_open_) debug_line(m_.insts[i].loc);
+    instruction(i);
+  }
 }
 
 bool Writer::is_bare_yield(RegionId id) const {

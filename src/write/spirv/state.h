@@ -54,6 +54,11 @@ class Writer {
   void member_decorate(SpvId id, uint32_t member, spv::Decoration d, std::initializer_list<Word> operands = {});
   void name(SpvId id, NameId text);
 
+  // ---- debug.cpp ----
+  void debug_source();
+  SpvId file_string(std::string_view file);
+  void debug_line(ir::LocId loc);
+
   // ---- types.cpp ----
   /// Value form when `layout` is none; memory form (decorated) otherwise.
   SpvId type(TypeId id, LayoutId layout = {}, bool block = false);
@@ -176,7 +181,8 @@ class Writer {
   SpvId glsl_std_ = 0;
   std::vector<spv::Capability> capabilities_;
   std::vector<std::string> extensions_;
-  WordStream entry_words_, mode_words_, name_words_, decoration_words_, global_words_, function_words_;
+  std::unordered_map<std::string, SpvId> file_strings_;  // -g
+  WordStream entry_words_, mode_words_, string_words_, name_words_, decoration_words_, global_words_, function_words_;
 
   struct TypeKey {
     uint32_t type, layout, block;
@@ -206,6 +212,7 @@ class Writer {
   WordStream vars_, body_;
   SpvId block_ = 0;
   bool block_open_ = false;
+  Place line_;  // of the last OpLine in this block
   std::vector<Construct*> constructs_;
   bool implicit_lod_ = false;
   std::vector<SpvId> blocks_;                           // by global: the Block struct of a buffer that is not wrapped

@@ -77,6 +77,7 @@ std::vector<Word> Writer::run() {
     function(id);
   }
   entry_points();
+  debug_source();
 
   WordStream out;
   for (spv::Capability c : capabilities_) out.inst(spv::Op::OpCapability, {static_cast<Word>(c)});
@@ -94,7 +95,7 @@ std::vector<Word> Writer::run() {
   out.inst(spv::Op::OpMemoryModel,
            {static_cast<Word>(spv::AddressingModel::Logical), static_cast<Word>(spv::MemoryModel::GLSL450)});
   for (const WordStream* part :
-       {&entry_words_, &mode_words_, &name_words_, &decoration_words_, &global_words_, &function_words_}) {
+       {&entry_words_, &mode_words_, &string_words_, &name_words_, &decoration_words_, &global_words_, &function_words_}) {
     out.append(*part);
   }
   std::vector<Word> words{spv::MagicNumber, options_.version, kGenerator, next_id_, 0};

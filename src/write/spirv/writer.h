@@ -4,15 +4,28 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "ir/module.h"
+#include "source/source_map.h"
 
 namespace carry::write::spirv {
+
+/// Debug information (-g): OpSource, OpString and OpLine.
+struct DebugOptions {
+  const SourceMap* sources = nullptr;  // null: none
+  uint32_t language = 0;               // SourceLanguage enumerant
+  uint32_t language_version = 0;
+  std::span<const std::pair<std::string, std::string>> prefixes;  // of file names: the last that fits is replaced
+};
 
 struct Options {
   uint32_t version = 0x00010500;  // as in the module header: 0x00010000 ... 0x00010600
   bool names = true;              // OpName, OpMemberName
+  DebugOptions debug;
 };
 
 /// The module must have passed the verifier. The result is a complete module, ready for `spirv-val`.

@@ -6,8 +6,7 @@ namespace carry::write::wgsl {
 
 bool Writer::fn_stage_has_no_derivatives() const { return !has_fragment_; }
 
-std::string Writer::run() {
-  global_names_.resize(m_.globals.size());
+void Writer::name_entries() {
   function_names_.resize(m_.functions.size());
   // Entry points keep their names, so they choose first.
   for (ir::FunctionId id : m_.function_order) {
@@ -16,6 +15,20 @@ std::string Writer::run() {
     function_names_[id.value] = module_names_.take(m_.names().text(f.name));
     has_fragment_ = has_fragment_ || f.entry.stage == ir::Stage::fragment;
   }
+}
+
+std::vector<std::string> Writer::entry_names() {
+  name_entries();
+  std::vector<std::string> names;
+  for (ir::FunctionId id : m_.function_order) {
+    if (m_.functions[id].is_entry && !m_.functions[id].dead) names.push_back(function_names_[id.value]);
+  }
+  return names;
+}
+
+std::string Writer::run() {
+  global_names_.resize(m_.globals.size());
+  name_entries();
   for (ir::GlobalId id : m_.global_order) global_names_[id.value] = module_names_.take(m_.names().text(m_.globals[id].name));
   for (ir::FunctionId id : m_.function_order) {
     if (function_names_[id.value].empty())
@@ -45,5 +58,7 @@ std::string Writer::run() {
 }
 
 std::string write(const ir::Module& module, const Options& options) { return Writer(module, options).run(); }
+
+std::vector<std::string> entry_names(const ir::Module& module) { return Writer(module, {}).entry_names(); }
 
 }  // namespace carry::write::wgsl

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "ir/module.h"
 
@@ -17,5 +18,7 @@ struct Options {
 [[nodiscard]] ir::InstId first_unwritable(const ir::Module& module);
 
 [[nodiscard]] std::string write(const ir::Module& module, const Options& options);
+/// Names of the entries in what `write` makes, in the order of `function_order`.
+[[nodiscard]] std::vector<std::string> entry_names(const ir::Module& module);
 
 }  // namespace carry::write::wgsl
