@@ -315,6 +315,8 @@ ValueId FunctionLowering::load(const Place& p, NodeId n) {
     case Place::Kind::memory: {
       const ValueId ptr = pointer(p);
       const TypeId pointee = types_[b_.type_of(ptr)].element;
+      if (types_.kind(pointee) == TypeKind::bindings)
+        return unsupported(n ? n : NodeId(0u), "an array of resources as a value", p.type);
       const ObjectKind object = types_[p.type].object;
       const bool block = object == ObjectKind::constant_buffer || object == ObjectKind::texture_buffer;
       if (types_.kind(p.type) == TypeKind::object && !block && !types_.is_pointer(pointee)) return ptr;

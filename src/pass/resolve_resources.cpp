@@ -214,6 +214,19 @@ class SplitVars : public ir::Rewriter {
   std::unordered_map<uint32_t, std::vector<ValueId>> parts_;    // old struct value -> new members
 };
 
+/// A variable or value of a struct with resources is left.
+bool splits_remain(const ir::Module& m) {
+  for (ir::FunctionId id : m.function_order) {
+    if (m.functions[id].dead) continue;
+    for (TypeId t : m.functions[id].value_types) {
+      const bool pointer = m.types().is_pointer(t) && m.types()[t].space == Space::function;
+      const TypeId of = pointer ? m.types()[t].element : t;
+      if (m.types().kind(of) == TypeKind::struct_ && holds_resource(m.types(), of)) return true;
+    }
+  }
+  return false;
+}
+
 class ForwardResources : public ForwardStores {
  public:
   explicit ForwardResources(PassContext& context) : ForwardStores(context.module), context_(context) {}
@@ -278,7 +291,8 @@ void resolve_resources(PassContext& context) {
     if (gone(id)) m.dead_globals.push_back(id);
   }
   m.global_order.erase(std::remove_if(m.global_order.begin(), m.global_order.end(), gone), m.global_order.end());
-  SplitVars(context.module).run();
+  // Structs inside of structs: a level each time.
+  for (uint32_t depth = 0; depth < 64 && splits_remain(m); ++depth) SplitVars(m).run();
   ForwardResources(context).run();
   if (!context.failed) DropVars(context.module).run();
 }
