@@ -1,5 +1,6 @@
 #include "ir/features.h"
 
+#include <unordered_map>
 #include <unordered_set>
 
 #include "types/layout_crossed.h"
@@ -90,6 +91,9 @@ class Scanner {
     if (t.scalar == ScalarKind::bool_) result |= 2;
     switch (t.kind) {
       case TypeKind::array:
+        if (t.count_override != Id<TypeId>::kNone) add(Feature::override_array);
+        result = static_cast<uint8_t>(result | type(t.element));
+        break;
       case TypeKind::bindings: result = static_cast<uint8_t>(result | type(t.element)); break;
       case TypeKind::struct_:
         for (const Member& member : m_.types().struct_decl(id).members)
@@ -114,6 +118,9 @@ class Scanner {
         break;
       case TypeKind::texture:
       case TypeKind::image:
+        texture(t);
+        result |= 4;
+        break;
       case TypeKind::sampler: result |= 4; break;
       default: break;
     }
@@ -121,14 +128,29 @@ class Scanner {
     return result;
   }
 
+  void texture(const Type& t) {
+    const bool layers = (t.flags & kImageArrayed) != 0, samples = (t.flags & kImageMultisampled) != 0;
+    if (layers && (t.dim == Dim::d1 || samples)) add(Feature::array_dimension);
+    if (t.kind != TypeKind::image) return;
+    if (t.dim == Dim::cube || samples) add(Feature::image_dimension);
+    if (t.format == ImageFormat::any) add(Feature::image_format);
+    const bool word = t.format == ImageFormat::r32ui || t.format == ImageFormat::r32i || t.format == ImageFormat::r32f;
+    if (!word && t.access != Access::read && t.access != Access::write) add(Feature::image_read_write);
+  }
+
   void global(const Global& g) {
     loc_ = g.loc;
     if (g.kind != GlobalKind::variable) {
       type(g.type);
+      const bool numbered = g.kind == GlobalKind::override_ && g.override_id != Id<TypeId>::kNone;
+      if (numbered && !override_ids_.insert(g.override_id).second) add(Feature::shared_override_id);
       return;
     }
     // A pointer type's own shape counts only where functions use it; the pointee's types always do.
-    const uint8_t inner = type(g.value_type);
+    const Type& top = m_.types()[g.value_type];
+    const bool shared = g.space == Space::workgroup && top.kind == TypeKind::array && top.count_override != Id<TypeId>::kNone;
+    if (shared) add(Feature::override_shared_array);
+    const uint8_t inner = type(shared ? top.element : g.value_type);
     if (g.layout && !m_.layouts_in_types) add(Feature::laid_out_pointer);
     if (g.layout && crossed_[g.layout.value]) add(Feature::crossed_array);
     if (g.layout && (inner & 2) != 0) add(Feature::bool_in_memory);
@@ -170,6 +192,7 @@ class Scanner {
       const TypeId t = f.value_types[p.value.index()];
       if (!f.is_entry && m_.types().is_pointer(t) && m_.types()[t].space != Space::function) add(Feature::pointer_param);
     }
+    if (m_.types().is_pointer(f.result) || m_.types().is_handle(f.result)) add(Feature::resource_in_memory);
     for (TypeId t : f.value_types) {
       const bool aggregate = m_.types().kind(t) == TypeKind::struct_ || m_.types().kind(t) == TypeKind::array;
       if ((type(t) & 4) != 0 && aggregate) add(Feature::resource_in_memory);
@@ -220,13 +243,21 @@ class Scanner {
     if (!m_.types().is_pointer(pointer)) return;
     const Type& p = m_.types()[pointer];
     const Type& pointee = m_.types()[p.element];
-    if (p.space == Space::handle) add(Feature::image_atomic);
+    if (p.space == Space::handle) texel_atomic(in, pointee.scalar);
     if (pointee.kind != TypeKind::atomic && p.space != Space::handle) add(Feature::plain_atomic);
     if (scalar_bits(pointee.scalar) == 64) int64_atomic(in);
     if (in.op == Op::atomic_fadd) add(Feature::float_atomic_add);
     if (in.op == Op::atomic_fmin || in.op == Op::atomic_fmax) add(Feature::float_atomic_minmax);
     if (in.op == Op::atomic_cas) add(Feature::strong_cas);
     if (pointee.kind == TypeKind::scalar && is_float(pointee.scalar) && p.space != Space::handle) float_bits(in.op);
+  }
+
+  void texel_atomic(const Inst& in, ScalarKind s) {
+    add(Feature::image_atomic);
+    const bool word = s == ScalarKind::i32 || s == ScalarKind::u32;
+    const bool other =
+        in.op == Op::atomic_load || in.op == Op::atomic_store || in.op == Op::atomic_cas || in.op == Op::atomic_cas_weak;
+    if (!word || other) add(Feature::odd_image_atomic);
   }
 
   /// Operations on float memory that only move its bits.
@@ -243,8 +274,17 @@ class Scanner {
         if (g.kind == GlobalKind::override_) add(Feature::override_expr);
       } else if (g.space == Space::uniform || g.space == Space::storage || g.space == Space::push || g.space == Space::handle) {
         add(Feature::module_resource);
+        binding(v.global_id());
       }
     }
+  }
+
+  /// Only resources that functions use count.
+  void binding(GlobalId id) {
+    const Global& g = m_.globals[id];
+    if (g.set == Id<TypeId>::kNone || g.binding == Id<TypeId>::kNone) return;
+    const auto [found, is_new] = bindings_.try_emplace(uint64_t{g.set} << 32 | g.binding, id);
+    if (!is_new && !(found->second == id)) add(Feature::shared_binding);
   }
 
   /// A reference argument that is not a whole variable (or a parameter handed on).
@@ -344,6 +384,8 @@ class Scanner {
   std::vector<bool> crossed_;  // by LayoutId
   bool derivatives_ = false, derivative_groups_ = false;
   const Function* f_ = nullptr;
+  std::unordered_map<uint64_t, GlobalId> bindings_;
+  std::unordered_set<uint32_t> override_ids_;
   std::unordered_set<uint32_t> parts_;  // locals made by `at`
   LocId loc_;
 };

@@ -19,28 +19,38 @@ enum class Feature : uint8_t {
 inline constexpr size_t kFeatureCount = static_cast<size_t>(Feature::count_);
 inline constexpr size_t kOpCount = static_cast<size_t>(Op::count_);
 
-/// At most 64 features.
+/// At most 128 features.
 class FeatureSet {
  public:
   constexpr FeatureSet() = default;
   constexpr FeatureSet(std::initializer_list<Feature> list) {
     for (Feature f : list) add(f);
   }
-  constexpr void add(Feature f) { bits_ |= uint64_t{1} << static_cast<unsigned>(f); }
-  constexpr void remove(Feature f) { bits_ &= ~(uint64_t{1} << static_cast<unsigned>(f)); }
-  [[nodiscard]] constexpr bool has(Feature f) const { return (bits_ >> static_cast<unsigned>(f) & 1) != 0; }
-  [[nodiscard]] constexpr bool empty() const { return bits_ == 0; }
-  friend constexpr FeatureSet operator|(FeatureSet a, FeatureSet b) { return FeatureSet(a.bits_ | b.bits_); }
-  friend constexpr FeatureSet operator&(FeatureSet a, FeatureSet b) { return FeatureSet(a.bits_ & b.bits_); }
+  constexpr void add(Feature f) { words_[word(f)] |= bit(f); }
+  constexpr void remove(Feature f) { words_[word(f)] &= ~bit(f); }
+  [[nodiscard]] constexpr bool has(Feature f) const { return (words_[word(f)] & bit(f)) != 0; }
+  [[nodiscard]] constexpr bool empty() const { return words_[0] == 0 && words_[1] == 0; }
+  friend constexpr FeatureSet operator|(FeatureSet a, FeatureSet b) {
+    return FeatureSet(a.words_[0] | b.words_[0], a.words_[1] | b.words_[1]);
+  }
+  friend constexpr FeatureSet operator&(FeatureSet a, FeatureSet b) {
+    return FeatureSet(a.words_[0] & b.words_[0], a.words_[1] & b.words_[1]);
+  }
   /// Those of `a` that are not in `b`.
-  friend constexpr FeatureSet operator-(FeatureSet a, FeatureSet b) { return FeatureSet(a.bits_ & ~b.bits_); }
-  friend constexpr bool operator==(FeatureSet a, FeatureSet b) { return a.bits_ == b.bits_; }
+  friend constexpr FeatureSet operator-(FeatureSet a, FeatureSet b) {
+    return FeatureSet(a.words_[0] & ~b.words_[0], a.words_[1] & ~b.words_[1]);
+  }
+  friend constexpr bool operator==(FeatureSet a, FeatureSet b) {
+    return a.words_[0] == b.words_[0] && a.words_[1] == b.words_[1];
+  }
 
  private:
-  explicit constexpr FeatureSet(uint64_t bits) : bits_(bits) {}
-  uint64_t bits_ = 0;
+  constexpr FeatureSet(uint64_t low, uint64_t high) : words_{low, high} {}
+  static constexpr size_t word(Feature f) { return static_cast<size_t>(f) / 64; }
+  static constexpr uint64_t bit(Feature f) { return uint64_t{1} << static_cast<unsigned>(f) % 64; }
+  uint64_t words_[2] = {0, 0};
 };
-static_assert(kFeatureCount <= 64);
+static_assert(kFeatureCount <= 128);
 
 struct Scan {
   FeatureSet features;                   // `expandable_op` is the target's to say: see target/target.h

@@ -1,6 +1,8 @@
 // Operations that a target lacks, by those that it has: table expansions, and matrix functions that no straight table can say.
 #include "ir/expansion.h"
 
+#include "ir/may_expand.h"
+
 namespace carry::ir {
 
 namespace {
@@ -79,6 +81,43 @@ ValueId outer_product(Builder& builder, ValueId column, ValueId row, uint8_t fla
   return builder.make(types.matrix(types.scalar_of(type), columns, types.component_count(type)), parts);
 }
 
+// ---- geometry of one component, which the text targets have for vectors only ----
+
+bool lacks_scalar_form(Op op, ExpandTarget target) {
+  if (target != ExpandTarget::msl && target != ExpandTarget::wgsl) return false;
+  if (op == Op::length || op == Op::distance) return target == ExpandTarget::msl;
+  return op == Op::normalize || op == Op::faceforward || op == Op::reflect || op == Op::refract;
+}
+
+ValueId scalar_refract(Builder& b, TypeId t, std::span<const ValueId> x, uint8_t flags) {
+  const ValueId one = ValueId::constant(b.module().types().constant_bits(t, t == TypeId::f16 ? 0x3c00 : 0x3f800000));
+  const auto op = [&](Op o, ValueId a, ValueId c) { return b.emit(o, t, {a, c}, 0, flags); };
+  const ValueId d = op(Op::fmul, x[1], x[0]);
+  const ValueId k = op(Op::fsub, one, op(Op::fmul, op(Op::fmul, x[2], x[2]), op(Op::fsub, one, op(Op::fmul, d, d))));
+  const ValueId bent = op(Op::fadd, op(Op::fmul, x[2], d), b.emit(Op::sqrt, t, {k}, 0, flags));
+  const ValueId ray = op(Op::fsub, op(Op::fmul, x[2], x[0]), op(Op::fmul, bent, x[1]));
+  return b.select(b.emit(Op::flt, TypeId::bool_, {k, b.zero(t)}), b.zero(t), ray);
+}
+
+ValueId scalar_form(Builder& b, Op op, std::span<const ValueId> x, uint8_t flags) {
+  const TypeId t = b.type_of(x[0]);
+  const auto two = [&](Op o, ValueId a, ValueId c) { return b.emit(o, t, {a, c}, 0, flags); };
+  switch (op) {
+    case Op::length: return b.emit(Op::fabs, t, {x[0]}, 0, flags);
+    case Op::distance: return b.emit(Op::fabs, t, {two(Op::fsub, x[0], x[1])}, 0, flags);
+    case Op::normalize: return two(Op::fdiv, x[0], b.emit(Op::fabs, t, {x[0]}, 0, flags));
+    case Op::faceforward: {
+      const ValueId faces = b.emit(Op::flt, TypeId::bool_, {two(Op::fmul, x[2], x[1]), b.zero(t)});
+      return b.select(faces, x[0], b.emit(Op::fneg, t, {x[0]}, 0, flags));
+    }
+    case Op::reflect: {
+      const ValueId d = two(Op::fmul, x[1], x[0]);
+      return two(Op::fsub, x[0], two(Op::fmul, two(Op::fadd, d, d), x[1]));
+    }
+    default: return scalar_refract(b, t, x, flags);
+  }
+}
+
 // ---- by table ----
 
 struct Found {
@@ -122,7 +161,14 @@ bool emit_components(Builder& builder, const Found& found, ExpandTarget target, 
 }  // namespace
 
 bool has_target_expansion(TypeTable& types, Op op, ExpandTarget target, std::span<const TypeId> operands) {
-  return lacks_matrix_function(op, target) || find(types, op, target, operands).row.expansion != nullptr;
+  if (lacks_matrix_function(op, target)) return true;
+  if (lacks_scalar_form(op, target) && types.is_scalar(operands[0])) return true;
+  return find(types, op, target, operands).row.expansion != nullptr;
+}
+
+bool may_expand(Op op, ExpandTarget target, ScalarKind scalar) {
+  return lacks_matrix_function(op, target) || lacks_scalar_form(op, target) ||
+         builtins::target_expansion(op, target, scalar).expansion != nullptr;
 }
 
 bool emit_target_expansion(Builder& builder, Op op, ExpandTarget target, std::span<const ValueId> operands,
@@ -133,6 +179,10 @@ bool emit_target_expansion(Builder& builder, Op op, ExpandTarget target, std::sp
       results.push_back(emitter.inverse(operands[0], builder.type_of(operands[0])));
     else
       results.push_back(outer_product(builder, operands[0], operands[1], flags));
+    return true;
+  }
+  if (lacks_scalar_form(op, target) && builder.module().types().is_scalar(builder.type_of(operands[0]))) {
+    results.push_back(scalar_form(builder, op, operands, flags));
     return true;
   }
   const Found found = find(builder.module().types(), op, target, types_of(builder, operands));

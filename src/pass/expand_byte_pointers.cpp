@@ -3,9 +3,11 @@
 /// may be another invocation's.
 ///   before  %p = at_byte<vec2<f32> $std430> %b, %o   %v = load %p
 ///   after   %i = lshr %o, 2u  %p0 = at %b, %i  %w0 = load %p0  ...  %v = make vec2<f32>(%f0, %f1)
+#include <algorithm>
 #include <unordered_map>
 
 #include "ir/rewriter.h"
+#include "pass/buffer_words.h"
 #include "pass/build.h"
 #include "pass/pass.h"
 
@@ -22,6 +24,11 @@ class ExpandBytePointers : public ir::Rewriter {
  public:
   explicit ExpandBytePointers(PassContext& context) : Rewriter(context.module), context_(context) {}
 
+  /// A whole buffer whose accesses become accesses to words: it has its new type already.
+  void add_buffer(ir::GlobalId id, TypeId type, LayoutId layout, bool rows) {
+    buffers_[id.value] = {ValueId::global(id), ValueId::none(), type, layout, rows};
+  }
+
  protected:
   bool wants(ir::FunctionId) override {
     places_.clear();
@@ -30,10 +37,10 @@ class ExpandBytePointers : public ir::Rewriter {
 
   bool visit(const Inst& inst) override {
     if (inst.op == Op::at_byte) return byte_pointer(inst);
+    if (inst.op == Op::call) return call(inst);
     if (inst.operands.count == 0) return false;
-    const auto found = places_.find(m().operand(inst, 0).value);
-    if (found == places_.end() || !m().operand(inst, 0).is_local()) return false;
-    const Place place = found->second;
+    Place place;
+    if (!find_place(m().operand(inst, 0), place)) return false;
     flags_ = inst.flags & (ir::kVolatile | ir::kCoherent | ir::kNonUniform);
     if (inst.op == Op::at) return step(inst, place);
     if (inst.op == Op::load) {
@@ -45,6 +52,10 @@ class ExpandBytePointers : public ir::Rewriter {
       return true;
     }
     if (has_trait(inst.op, kAtomic)) return atomic(inst, place);
+    if (inst.op == Op::array_length) {
+      replace(inst, 0, length(place));
+      return true;
+    }
     return refuse(inst, "this use of a pointer into a byte-address buffer");
   }
 
@@ -55,7 +66,34 @@ class ExpandBytePointers : public ir::Rewriter {
     ValueId offset;  // u32, bytes
     TypeId type;
     LayoutId layout;
+    bool rows = false;  // the words are in an array of vec4<u32>
   };
+
+  bool find_place(ValueId v, Place& place) {
+    const auto& places = v.is_global() ? buffers_ : places_;
+    if (!v.is_global() && !v.is_local()) return false;
+    const auto found = places.find(v.is_global() ? v.global_id().value : v.value);
+    if (found == places.end()) return false;
+    place = found->second;
+    if (v.is_global()) place.offset = b().const_u32(0);
+    return true;
+  }
+
+  bool call(const Inst& inst) {
+    Place place;
+    for (ValueId v : m().operands(inst)) {
+      if (find_place(v, place)) return refuse(inst, "a part of this buffer as an argument");
+    }
+    return false;
+  }
+
+  /// Elements of a runtime-sized array: what the words hold after its start.
+  ValueId length(const Place& p) {
+    const ValueId words = b().emit(Op::array_length, TypeId::u32, {p.buffer});
+    const ValueId bytes = b().binary(Op::sub, b().binary(Op::shl, words, b().const_u32(2), kRaw), p.offset);
+    const uint32_t stride = m().layouts()[p.layout].stride;
+    return stride == 1 ? bytes : b().binary(Op::udiv, bytes, b().const_u32(stride), kRaw);
+  }
 
   bool refuse(const Inst& inst, const char* what) {
     if (!context_.failed) context_.error(inst.loc, diag::not_supported_yet, what);
@@ -130,7 +168,13 @@ class ExpandBytePointers : public ir::Rewriter {
     const ValueId bytes = add(p.offset, more);
     const ValueId index = bytes.is_constant() ? b().const_u32(static_cast<uint32_t>(bits_of(bytes)) >> 2)
                                               : b().binary(Op::lshr, bytes, b().const_u32(2), kRaw);
-    return b().at(p.buffer, {index}, flags_);
+    if (!p.rows) return b().at(p.buffer, {index}, flags_);
+    if (index.is_constant()) {
+      const uint32_t word = static_cast<uint32_t>(bits_of(index));
+      return b().at(p.buffer, {b().const_u32(word >> 2), b().const_u32(word & 3)}, flags_);
+    }
+    return b().at(p.buffer,
+                  {b().binary(Op::lshr, index, b().const_u32(2), kRaw), b().binary(Op::and_, index, b().const_u32(3))}, flags_);
   }
 
   ValueId load_word(const Place& p, uint32_t more) { return b().load(word_pointer(p, more), flags_); }
@@ -152,7 +196,9 @@ class ExpandBytePointers : public ir::Rewriter {
       const ValueId words[2] = {low, load_word(p, 4)};
       return b().convert(Op::bitcast, p.type, b().make(types().vector(ScalarKind::u32, 2), words));
     }
-    const ValueId bits = b().binary(Op::lshr, low, bit_shift(p), kRaw);
+    const ValueId shift = bit_shift(p);
+    const bool lowest = shift.is_constant() && bits_of(shift) == 0;
+    const ValueId bits = lowest ? low : b().binary(Op::lshr, low, shift, kRaw);
     if (s == ScalarKind::f16) return b().elem(b().convert(Op::bitcast, types().vector(ScalarKind::f16, 2), bits), 0);
     return b().convert(Op::trunc, p.type, bits);
   }
@@ -227,11 +273,31 @@ class ExpandBytePointers : public ir::Rewriter {
   }
 
   PassContext& context_;
-  std::unordered_map<uint32_t, Place> places_;  // by old local
+  std::unordered_map<uint32_t, Place> places_;   // by old local
+  std::unordered_map<uint32_t, Place> buffers_;  // by global
   uint8_t flags_ = 0;
 };
 
 }  // namespace
+
+void buffers_to_words(PassContext& context, std::span<const ir::GlobalId> buffers) {
+  ir::Module& m = context.module;
+  ExpandBytePointers pass(context);
+  for (ir::GlobalId id : buffers) {
+    ir::Global& g = m.globals[id];
+    const bool rows = g.space != Space::storage;
+    pass.add_buffer(id, g.value_type, g.layout, rows);
+    if (rows) {
+      const uint32_t count = std::max(1u, (m.layouts()[g.layout].size + 15) / 16);
+      g.value_type = m.types().array(m.types().vector(ScalarKind::u32, 4), count);
+    } else {
+      g.value_type = m.types().array(TypeId::u32, 0);
+    }
+    g.layout = m.layouts().build(m.types(), g.value_type, {LayoutRule::std430, false});
+    g.type = m.types().pointer(g.space, g.access, g.value_type, g.layout);
+  }
+  pass.run();
+}
 
 void expand_byte_pointers(PassContext& context) {
   ir::Module& m = context.module;

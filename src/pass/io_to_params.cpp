@@ -63,6 +63,9 @@ class IoToParams : public ir::Rewriter {
   void emit_return();
   [[nodiscard]] bool is_entry() { return new_function().is_entry; }
   [[nodiscard]] bool forwarded(GlobalId g);
+  void check_builtins(std::span<const GlobalId> globals, std::span<const BuiltinVar> lacked);
+  [[nodiscard]] bool is_one_pixel(GlobalId g);
+  [[nodiscard]] ir::LocId first_use(GlobalId g);
   NameId name(std::string_view text) { return m().names().intern(text); }
 
   PassContext& context_;
@@ -204,8 +207,31 @@ void IoToParams::entry_input_struct(const std::vector<IoPart>& parts, size_t loc
   for (size_t i = 0; i < located; ++i) part_values_[i] = v;
 }
 
+/// Declarations of built-in values have no place in the source.
+ir::LocId IoToParams::first_use(GlobalId g) {
+  for (size_t i = 0; i < m().insts.size(); ++i) {
+    const Inst& inst = m().insts[ir::InstId(static_cast<uint32_t>(i))];
+    for (uint32_t o = 0; o < inst.operands.count; ++o) {
+      if (m().operand(inst, o) == ValueId::global(g) && inst.loc) return inst.loc;
+    }
+  }
+  return m().globals[g].loc;
+}
+
+/// Built-in values that the target does not have are an error.
+void IoToParams::check_builtins(std::span<const GlobalId> globals, std::span<const BuiltinVar> lacked) {
+  for (GlobalId id : globals) {
+    const Global& g = m().globals[id];
+    if (g.builtin == BuiltinVar::none || std::find(lacked.begin(), lacked.end(), g.builtin) == lacked.end()) continue;
+    if (context_.failed) return;
+    context_.error(first_use(id), diag::not_supported_yet,
+                   "the built-in `" + std::string(ir::builtin_var_name(g.builtin)) + "`");
+  }
+}
+
 void IoToParams::entry_params() {
   const Stage stage = new_function().entry.stage;
+  check_builtins(use_->inputs, config_.lacks_inputs);
   std::vector<GlobalId> wanted;
   bool lane = false, size = false;
   for (GlobalId g : use_->inputs) {
@@ -239,7 +265,16 @@ void IoToParams::entry_params() {
 
 void IoToParams::entry_result() {
   Function& f = new_function();
-  out_parts_ = io_parts(m(), use_->outputs, f.entry.stage == Stage::vertex);
+  std::vector<GlobalId> outputs = use_->outputs;
+  const auto lacks = [&](BuiltinVar v) {
+    return std::find(config_.lacks_outputs.begin(), config_.lacks_outputs.end(), v) != config_.lacks_outputs.end();
+  };
+  // Without a point size all points have one pixel.
+  if (lacks(BuiltinVar::point_size))
+    outputs.erase(std::remove_if(outputs.begin(), outputs.end(), [this](GlobalId g) { return is_one_pixel(g); }),
+                  outputs.end());
+  check_builtins(outputs, config_.lacks_outputs);
+  out_parts_ = io_parts(m(), outputs, f.entry.stage == Stage::vertex);
   const auto is_position = [](const IoPart& p) { return p.io.builtin == BuiltinVar::position; };
   if (f.entry.stage == Stage::vertex && std::none_of(out_parts_.begin(), out_parts_.end(), is_position)) {
     // Both languages want a position from every vertex stage.
@@ -281,6 +316,21 @@ void IoToParams::derived_inputs() {
       value_[g.value] = global_from_parts(b(), g, in_parts_, part_values_);
     }
   }
+}
+
+/// The point size, if nothing but 1 is stored in it.
+bool IoToParams::is_one_pixel(GlobalId g) {
+  if (m().globals[g].builtin != BuiltinVar::point_size) return false;
+  const ValueId pointer = ValueId::global(g);
+  const ValueId one = b().const_f32(1.0f);
+  for (size_t i = 0; i < m().insts.size(); ++i) {
+    const Inst& inst = m().insts[ir::InstId(static_cast<uint32_t>(i))];
+    for (uint32_t o = 0; o < inst.operands.count; ++o) {
+      if (!(m().operand(inst, o) == pointer)) continue;
+      if (inst.op != Op::store || o != 0 || !(m().operand(inst, 1) == one)) return false;
+    }
+  }
+  return true;
 }
 
 bool IoToParams::forwarded(GlobalId g) {

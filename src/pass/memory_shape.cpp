@@ -85,6 +85,7 @@ ShapeId ShapeTable::leaf(TypeId type, LayoutId layout, const Place& place) {
     s.scalar = as_signed ? ScalarKind::i32 : ScalarKind::u32;
   }
   const uint32_t n = bytes(s.scalar);
+  if (layout && n < 4 && is_int(s.scalar) && !options_.narrow_ints) return {};
   s.size = n;
   s.align = n;
   if (layout && n > place.align) return {};

@@ -68,6 +68,7 @@ class ShapeTable {
     bool packed_vectors = false;
     bool same_layout = false;   // layouts stay with pointers: only the scalars that atomics touch change
     bool cross = false;         // with same_layout: arrays of vectors that lie across become arrays of their lines
+    bool narrow_ints = true;    // 8- and 16-bit integers can be declared
     bool wgsl_uniform = false;  // arrays with stride 16, structs and arrays at multiples of 16
   };
   ShapeTable(ir::Module& module, const Options& options) : m_(module), options_(options) {}

@@ -2,6 +2,7 @@
 #include <bitset>
 
 #include "ir/compact.h"
+#include "ir/may_expand.h"
 #include "ir/verify.h"
 #include "pass/pass.h"
 
@@ -67,7 +68,7 @@ bool uses_expandable(const ir::Scan& scan, builtins::ExpandTarget target) {
     if (scan.ops[op] == 0) continue;
     for (uint32_t s = 0; s <= static_cast<uint32_t>(ScalarKind::none); ++s) {
       if ((scan.ops[op] >> s & 1) == 0) continue;
-      if (builtins::target_expansion(static_cast<Op>(op), target, static_cast<ScalarKind>(s)).expansion != nullptr) return true;
+      if (ir::may_expand(static_cast<Op>(op), target, static_cast<ScalarKind>(s))) return true;
     }
   }
   return false;

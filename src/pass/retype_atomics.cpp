@@ -21,8 +21,10 @@ class RetypeAtomics : public MemoryRewriter {
   void run_all() {
     AtomicTouches touches(context_, [](const Inst&, TypeId) { return true; });
     touches.collect_all();
+    bool any = false;
     for (GlobalId id : m().global_order) {
       if (!touches[id]) continue;
+      any = true;
       Global& g = m().globals[id];
       const ShapeId shape = shapes_.root(g.value_type, g.layout, false, touches[id]);
       if (!shape) {
@@ -32,7 +34,7 @@ class RetypeAtomics : public MemoryRewriter {
       g.access = Access::read_write;
       reshape(id, shape);
     }
-    run();
+    if (any) run();
   }
 };
 

@@ -1,5 +1,8 @@
 #include "target/prepare.h"
 
+#include <bitset>
+#include <span>
+
 namespace carry::target {
 
 namespace {
@@ -23,6 +26,61 @@ bool check_left(const ir::Module& module, const Target& target, Emitter* diags) 
   return true;
 }
 
+/// Built-in values of the text targets.
+constexpr BuiltinVar kWgslInputs[] = {BuiltinVar::frag_coord,
+                                      BuiltinVar::front_facing,
+                                      BuiltinVar::sample_id,
+                                      BuiltinVar::sample_mask,
+                                      BuiltinVar::num_workgroups,
+                                      BuiltinVar::workgroup_size,
+                                      BuiltinVar::workgroup_id,
+                                      BuiltinVar::local_invocation_id,
+                                      BuiltinVar::vertex_index,
+                                      BuiltinVar::instance_index,
+                                      BuiltinVar::global_invocation_id,
+                                      BuiltinVar::local_invocation_index,
+                                      BuiltinVar::subgroup_size,
+                                      BuiltinVar::num_subgroups,
+                                      BuiltinVar::subgroup_id,
+                                      BuiltinVar::subgroup_invocation_id,
+                                      BuiltinVar::subgroup_eq_mask,
+                                      BuiltinVar::subgroup_ge_mask,
+                                      BuiltinVar::subgroup_gt_mask,
+                                      BuiltinVar::subgroup_le_mask,
+                                      BuiltinVar::subgroup_lt_mask};
+constexpr BuiltinVar kWgslOutputs[] = {BuiltinVar::position, BuiltinVar::frag_depth, BuiltinVar::sample_mask};
+constexpr BuiltinVar kMslMoreInputs[] = {BuiltinVar::point_coord,    BuiltinVar::primitive_id, BuiltinVar::layer,
+                                         BuiltinVar::viewport_index, BuiltinVar::base_vertex,  BuiltinVar::base_instance};
+constexpr BuiltinVar kMslMoreOutputs[] = {BuiltinVar::point_size, BuiltinVar::clip_distance, BuiltinVar::layer,
+                                          BuiltinVar::viewport_index};
+
+using Present = std::bitset<static_cast<size_t>(BuiltinVar::count_)>;
+
+void add(Present& present, std::span<const BuiltinVar> list) {
+  for (BuiltinVar v : list) present.set(static_cast<size_t>(v));
+}
+
+std::vector<BuiltinVar> without(const Present& present) {
+  std::vector<BuiltinVar> list;
+  for (size_t i = 1; i < present.size(); ++i) {
+    if (!present.test(i)) list.push_back(static_cast<BuiltinVar>(i));
+  }
+  return list;
+}
+
+void lacked_builtins(const Target& target, pass::PassConfig& config) {
+  if (target.family == Family::spirv) return;
+  Present inputs, outputs;
+  add(inputs, kWgslInputs);
+  add(outputs, kWgslOutputs);
+  if (target.family == Family::msl) {
+    add(inputs, kMslMoreInputs);
+    add(outputs, kMslMoreOutputs);
+  }
+  config.lacks_inputs = without(inputs);
+  config.lacks_outputs = without(outputs);
+}
+
 }  // namespace
 
 pass::PassConfig pass_config(const Target& target) {
@@ -35,6 +93,7 @@ pass::PassConfig pass_config(const Target& target) {
   config.packed_vectors = msl;
   config.inputs_in_struct = msl;
   config.target = target.name;
+  lacked_builtins(target, config);
   return config;
 }
 
@@ -43,7 +102,9 @@ bool check_rejects(const ir::Module& module, const ir::Scan& scan, const Target&
   for (const Reject& reject : target.rejects) {
     if (!scan.features.has(reject.feature)) continue;
     ok = false;
-    if (diags != nullptr) diags->emit(where(module, scan, reject.feature), reject.diag, target.name).target(target.name);
+    const bool by_meaning = reject.diag.id == DiagId::not_supported_yet;
+    const std::string_view what = by_meaning ? ir::feature_meaning(reject.feature) : std::string_view(target.name);
+    if (diags != nullptr) diags->emit(where(module, scan, reject.feature), reject.diag, what).target(target.name);
   }
   return ok;
 }

@@ -1,5 +1,7 @@
 #include "target/target.h"
 
+#include <algorithm>
+
 namespace carry::target {
 
 namespace {
@@ -54,6 +56,10 @@ void refine(Target& t) {
   if (t.has(kExtraAtomicFloat)) {
     t.lacks.remove(Feature::float_atomic_add);
     t.lacks.remove(Feature::float_exchange);
+  }
+  if (t.family == Family::msl && t.version >= 301) {
+    const auto is_image_atomic = [](const Reject& r) { return r.feature == Feature::image_atomic; };
+    t.rejects.erase(std::remove_if(t.rejects.begin(), t.rejects.end(), is_image_atomic), t.rejects.end());
   }
   if (t.family == Family::wgsl && !t.has(kExtraF16)) t.rejects.push_back({Feature::f16, diag::f16_not_available});
   if (t.family == Family::wgsl && !t.has(kExtraSubgroups))

@@ -102,6 +102,8 @@ class Writer {
   Expr sample(const ir::Inst& inst);
   Expr image_size(const ir::Inst& inst);
   Expr subgroup(const ir::Inst& inst);
+  std::string moved(const ir::Inst& inst);
+  Expr exchange(const ir::Inst& inst, const std::string& call);
   struct Coordinate {
     std::string at;
     std::string layer;

@@ -7,6 +7,7 @@ using ir::Inst;
 using ir::SubgroupForm;
 using ir::SubgroupInfo;
 using ir::SubgroupOp;
+using ir::ValueId;
 
 namespace {
 
@@ -57,20 +58,32 @@ bool is_subgroup_spelling(Op op) {
   }
 }
 
+/// The operand of an exchange, which takes numbers only.
+std::string Writer::moved(const Inst& inst) {
+  const ValueId x = m_.operand(inst, 0);
+  if (m_.types().scalar_of(type_of(x)) != ScalarKind::bool_) return arg(x);
+  return type(m_.types().with_scalar(type_of(x), ScalarKind::u16)) + "(" + arg(x) + ")";
+}
+
+Expr Writer::exchange(const Inst& inst, const std::string& call) {
+  if (m_.types().scalar_of(result_type(inst)) != ScalarKind::bool_) return {call};
+  return {type(result_type(inst)) + "(" + call + ")"};
+}
+
 Expr Writer::subgroup(const Inst& inst) {
   if (inst.op == Op::subgroup) return call_text(arithmetic_name(SubgroupInfo::unpack(inst.payload)), inst);
   for (const auto& [op, name] : kLaneCalls) {
-    if (op == inst.op) return {std::string(name) + arg(m_.operand(inst, 0)) + ", ushort(" + arg(m_.operand(inst, 1)) + "))"};
+    if (op == inst.op) return exchange(inst, std::string(name) + moved(inst) + ", ushort(" + arg(m_.operand(inst, 1)) + "))");
   }
   switch (inst.op) {
     case Op::subgroup_elect: return {"simd_is_first()"};
     case Op::subgroup_all: return call_text("simd_all", inst);
     case Op::subgroup_any: return call_text("simd_any", inst);
-    case Op::subgroup_broadcast_first: return call_text("simd_broadcast_first", inst);
+    case Op::subgroup_broadcast_first: return exchange(inst, "simd_broadcast_first(" + moved(inst) + ")");
     case Op::subgroup_ballot: return {"uint4(as_type<uint2>(ulong(simd_ballot(" + arg(m_.operand(inst, 0)) + "))), 0u, 0u)"};
-    case Op::quad_swap_horizontal: return {"quad_shuffle_xor(" + arg(m_.operand(inst, 0)) + ", ushort(1))"};
-    case Op::quad_swap_vertical: return {"quad_shuffle_xor(" + arg(m_.operand(inst, 0)) + ", ushort(2))"};
-    case Op::quad_swap_diagonal: return {"quad_shuffle_xor(" + arg(m_.operand(inst, 0)) + ", ushort(3))"};
+    case Op::quad_swap_horizontal: return exchange(inst, "quad_shuffle_xor(" + moved(inst) + ", ushort(1))");
+    case Op::quad_swap_vertical: return exchange(inst, "quad_shuffle_xor(" + moved(inst) + ", ushort(2))");
+    case Op::quad_swap_diagonal: return exchange(inst, "quad_shuffle_xor(" + moved(inst) + ", ushort(3))");
     default: break;
   }
   CARRY_CHECK(false);  // expanded or rejected by the target row

@@ -80,7 +80,8 @@ void FoldPlan::decide(const Inst& inst, size_t position, const std::vector<uint3
     folded_[v] = true;
     return;
   }
-  if (uses_[v] != 1 || named_[v] || inst.op == Op::var || !may_move_within_epoch(row)) return;
+  // `with` is two statements.
+  if (uses_[v] != 1 || named_[v] || inst.op == Op::var || inst.op == Op::with || !may_move_within_epoch(row)) return;
   if (!function_.value_names[v].is_none() && !module_.names().text(function_.value_names[v]).empty()) return;
   const Inst& user = module_.insts[user_[v]];
   const bool pure = (row.traits & kPure) != 0;

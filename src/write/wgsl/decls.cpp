@@ -135,6 +135,7 @@ void Writer::function(ir::FunctionId id) {
     if (inst.op == Op::shuffle)
       return m.types().component_count(m.type_of(fn, m.operand(inst, 0))) > 0 && inst.operands.count == 2 &&
              !(m.operand(inst, 0) == m.operand(inst, 1));
+    if (inst.op == Op::bitcast) return m.types().is_vector(m.type_of(fn, m.operand(inst, 0)));
     if ((op_row(inst.op).traits & kImage) == 0 || o == 0) return false;
     const Type& t = m.types()[m.type_of(fn, m.operand(inst, 0))];
     return (t.flags & kImageArrayed) != 0 && m.types().is_vector(m.type_of(fn, m.operand(inst, o)));

@@ -234,8 +234,30 @@ Expr Writer::convert(const Inst& inst) {
   const TypeId to = result_type(inst);
   const ValueId from = m_.operand(inst, 0);
   if (type_of(from) == to) return value(from);
-  if (inst.op == Op::bitcast) return {"bitcast<" + type(to) + ">(" + arg(from) + ")"};
-  return {type(to) + "(" + arg(from) + ")"};
+  if (inst.op != Op::bitcast) return {type(to) + "(" + arg(from) + ")"};
+  const ScalarKind before = m_.types().scalar_of(type_of(from)), after = m_.types().scalar_of(to);
+  if ((before == ScalarKind::f16) != (after == ScalarKind::f16)) return half_pair(inst, after);
+  return {"bitcast<" + type(to) + ">(" + arg(from) + ")"};
+}
+
+/// Between a word and two halves: naga has no such `bitcast`, and packing moves every number unchanged.
+Expr Writer::half_pair(const Inst& inst, ScalarKind after) {
+  const TypeId to = result_type(inst);
+  const ValueId from = m_.operand(inst, 0);
+  const bool wide = m_.types().component_count(type_of(from)) + m_.types().component_count(to) > 3;
+  const std::string x = wide ? operand(value(from), Prec::primary) : arg(from);
+  if (after == ScalarKind::f16) {
+    const bool word = m_.types().scalar_of(type_of(from)) == ScalarKind::u32;
+    const auto half = [&](const std::string& bits) {
+      return "unpack2x16float(" + (word ? bits : "bitcast<u32>(" + bits + ")") + ")";
+    };
+    if (!wide) return {"vec2<f16>(" + half(x) + ")"};
+    return {"vec4<f16>(vec4<f32>(" + half(x + ".x") + ", " + half(x + ".y") + "))"};
+  }
+  const auto pack = [](const std::string& pair) { return "pack2x16float(vec2<f32>(" + pair + "))"; };
+  std::string text = wide ? "vec2<u32>(" + pack(x + ".xy") + ", " + pack(x + ".zw") + ")" : pack(x);
+  if (after != ScalarKind::u32) text = "bitcast<" + type(to) + ">(" + text + ")";
+  return {std::move(text)};
 }
 
 Expr Writer::element(const Inst& inst) {

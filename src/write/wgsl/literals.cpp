@@ -34,15 +34,17 @@ Expr Writer::scalar_constant(ScalarKind s, uint64_t bits) {
         size_t i = 0;
         while (i < hidden_bits_.size() && hidden_bits_[i] != (bits | uint64_t{s == ScalarKind::f16} << 32)) ++i;
         if (i == hidden_bits_.size()) hidden_bits_.push_back(bits | uint64_t{s == ScalarKind::f16} << 32);
-        out << (s == ScalarKind::f16 ? "bitcast<vec2<f16>>(bits_of_" : "bitcast<f32>(bits_of_");
+        out << (s == ScalarKind::f16 ? "f16(unpack2x16float(bits_of_" : "bitcast<f32>(bits_of_");
         out.hex(bits, s == ScalarKind::f16 ? 4 : 8);
-        out << (s == ScalarKind::f16 ? ").x" : ")");
+        out << (s == ScalarKind::f16 ? ").x)" : ")");
         return {out.take()};
       }
       const bool half = s == ScalarKind::f16;
       if (half) uses_f16_ = true;
       std::string digits = half ? shortest_f16(static_cast<uint16_t>(bits)) : shortest_f32(static_cast<uint32_t>(bits));
       const bool negative = digits[0] == '-';
+      // The shortest digits of the largest number lie above it as a double, which Tint refuses.
+      if ((bits & 0x7fffffffu) == 0x7f7fffffu) digits = negative ? "-3.4028234e+38" : "3.4028234e+38";
       digits.push_back(half ? 'h' : 'f');
       return {std::move(digits), negative ? Prec::unary : Prec::primary};
     }

@@ -71,10 +71,10 @@ class Writer {
   Expr binary(const ir::Inst& inst, std::string_view op, Prec prec);
   Expr call_text(std::string_view function, const ir::Inst& inst);
   Expr convert(const ir::Inst& inst);
+  Expr half_pair(const ir::Inst& inst, ScalarKind after);
   Expr shuffle(const ir::Inst& inst);
   Expr make(const ir::Inst& inst);
   Expr element(const ir::Inst& inst);
-  std::string with(const ir::Inst& inst);
   Expr builtin(const ir::Inst& inst);
   std::string steps(std::string base, TypeId type, std::span<const ir::ValueId> path);
   std::string index_text(ir::ValueId v);
@@ -90,6 +90,7 @@ class Writer {
   Expr image(const ir::Inst& inst);
   Expr sample(const ir::Inst& inst);
   Expr subgroup(const ir::Inst& inst);
+  Expr moved_bool(std::string_view function, const ir::Inst& inst);
   struct Coordinate {
     std::string at;
     std::string layer;  // empty, or the array index

@@ -30,8 +30,7 @@ std::string_view arithmetic_name(const SubgroupInfo& info) {
   }
 }
 
-constexpr std::pair<Op, std::string_view> kCalls[] = {{Op::subgroup_elect, "subgroupElect"},
-                                                      {Op::subgroup_all, "subgroupAll"},
+constexpr std::pair<Op, std::string_view> kCalls[] = {{Op::subgroup_all, "subgroupAll"},
                                                       {Op::subgroup_any, "subgroupAny"},
                                                       {Op::subgroup_ballot, "subgroupBallot"},
                                                       {Op::subgroup_broadcast, "subgroupBroadcast"},
@@ -48,7 +47,7 @@ constexpr std::pair<Op, std::string_view> kCalls[] = {{Op::subgroup_elect, "subg
 }  // namespace
 
 bool is_subgroup_spelling(Op op) {
-  if (op == Op::subgroup) return true;
+  if (op == Op::subgroup || op == Op::subgroup_elect) return true;
   for (const auto& [known, name] : kCalls) {
     if (known == op) return true;
   }
@@ -58,11 +57,26 @@ bool is_subgroup_spelling(Op op) {
 Expr Writer::subgroup(const Inst& inst) {
   uses_subgroups_ = true;
   if (inst.op == Op::subgroup) return call_text(arithmetic_name(SubgroupInfo::unpack(inst.payload)), inst);
+  // naga has no subgroupElect: the first active lane has no active lane before it.
+  if (inst.op == Op::subgroup_elect) return {"subgroupExclusiveAdd(1u) == 0u", Prec::other};
   for (const auto& [op, name] : kCalls) {
-    if (op == inst.op) return call_text(name, inst);
+    if (op != inst.op) continue;
+    const bool moves = op != Op::subgroup_all && op != Op::subgroup_any && op != Op::subgroup_ballot;
+    const TypeId t = type_of(m_.operand(inst, 0));
+    if (!moves || m_.types().scalar_of(t) != ScalarKind::bool_) return call_text(name, inst);
+    return moved_bool(name, inst);
   }
   CARRY_CHECK(false);  // expanded or rejected by the target row
   return call_text(op_row(inst.op).name, inst);
+}
+
+/// Lanes exchange numbers only.
+Expr Writer::moved_bool(std::string_view function, const Inst& inst) {
+  const std::string word = type(m_.types().with_scalar(result_type(inst), ScalarKind::u32));
+  std::string text(function);
+  text += "(select(" + word + "(0u), " + word + "(1u), " + arg(m_.operand(inst, 0)) + ")";
+  for (uint32_t i = 1; i < inst.operands.count; ++i) text += ", " + arg(m_.operand(inst, i));
+  return {text + ") != " + word + "(0u)", Prec::other};
 }
 
 }  // namespace carry::write::wgsl

@@ -3,6 +3,44 @@
 
 namespace carry::write::wgsl {
 
+namespace {
+
+/// Texel formats beside those of WGSL's first edition (WebGPU's texture-formats-tier1).
+constexpr std::pair<ImageFormat, std::string_view> kTierFormats[] = {{ImageFormat::rg16f, "rg16float"},
+                                                                     {ImageFormat::r11f_g11f_b10f, "rg11b10ufloat"},
+                                                                     {ImageFormat::r16f, "r16float"},
+                                                                     {ImageFormat::rgba16, "rgba16unorm"},
+                                                                     {ImageFormat::rgb10_a2, "rgb10a2unorm"},
+                                                                     {ImageFormat::rg16, "rg16unorm"},
+                                                                     {ImageFormat::rg8, "rg8unorm"},
+                                                                     {ImageFormat::r16, "r16unorm"},
+                                                                     {ImageFormat::r8, "r8unorm"},
+                                                                     {ImageFormat::rgba16_snorm, "rgba16snorm"},
+                                                                     {ImageFormat::rg16_snorm, "rg16snorm"},
+                                                                     {ImageFormat::rg8_snorm, "rg8snorm"},
+                                                                     {ImageFormat::r16_snorm, "r16snorm"},
+                                                                     {ImageFormat::r8_snorm, "r8snorm"},
+                                                                     {ImageFormat::rg16i, "rg16sint"},
+                                                                     {ImageFormat::rg8i, "rg8sint"},
+                                                                     {ImageFormat::r16i, "r16sint"},
+                                                                     {ImageFormat::r8i, "r8sint"},
+                                                                     {ImageFormat::rgb10_a2ui, "rgb10a2uint"},
+                                                                     {ImageFormat::rg16ui, "rg16uint"},
+                                                                     {ImageFormat::rg8ui, "rg8uint"},
+                                                                     {ImageFormat::r16ui, "r16uint"},
+                                                                     {ImageFormat::r8ui, "r8uint"}};
+
+std::string_view texel_format(ImageFormat format) {
+  for (const auto& [known, name] : kTierFormats) {
+    if (known == format) return name;
+  }
+  const char* name = image_format_row(format).wgsl;
+  CARRY_CHECK(name != nullptr);  // the target row rejects images without a format
+  return name;
+}
+
+}  // namespace
+
 std::string Writer::scalar(ScalarKind s) {
   if (s == ScalarKind::f16) uses_f16_ = true;
   return std::string(scalar_name(s));
@@ -52,8 +90,7 @@ std::string Writer::texture_type(const Type& t) {
   out << "texture_";
   if (t.kind == TypeKind::image) {
     out << "storage_" << kDims[static_cast<size_t>(t.dim)] << ((t.flags & kImageArrayed) ? "_array" : "") << '<';
-    const char* format = image_format_row(t.format).wgsl;
-    out << (format != nullptr ? format : "r32float") << ", ";
+    out << texel_format(t.format) << ", ";
     out << (t.access == Access::read ? "read" : t.access == Access::write ? "write" : "read_write") << '>';
     return out.take();
   }
