@@ -215,10 +215,14 @@ class WidenSmallInts : public RetypeValues {
 
   bool arithmetic(const Inst& inst, ScalarKind s) {
     switch (inst.op) {
+      case Op::neg: {
+        const ValueId x = value(inst, 0);
+        replace(inst, 0, cut(b().binary(Op::sub, b().zero(type_of(x)), x), s));
+        return true;
+      }
       case Op::add:
       case Op::sub:
       case Op::mul:
-      case Op::neg:
       case Op::abs_s:
       case Op::not_:
       case Op::sdiv:

@@ -242,6 +242,7 @@ Expr Writer::convert(const Inst& inst) {
 
 /// Between a word and two halves: naga has no such `bitcast`, and packing moves every number unchanged.
 Expr Writer::half_pair(const Inst& inst, ScalarKind after) {
+  uses_f16_ = true;
   const TypeId to = result_type(inst);
   const ValueId from = m_.operand(inst, 0);
   const bool wide = m_.types().component_count(type_of(from)) + m_.types().component_count(to) > 3;

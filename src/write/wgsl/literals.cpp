@@ -31,6 +31,7 @@ Expr Writer::scalar_constant(ScalarKind s, uint64_t bits) {
       if (!is_finite(s, bits) || (fn_ != nullptr && is_negative_zero(s, bits))) {
         // A constant expression that gives NaN or infinity is an error, and one that gives -0 may give +0 (Tint does): go
         // through a `let`, which is none.
+        uses_f16_ = uses_f16_ || s == ScalarKind::f16;
         size_t i = 0;
         while (i < hidden_bits_.size() && hidden_bits_[i] != (bits | uint64_t{s == ScalarKind::f16} << 32)) ++i;
         if (i == hidden_bits_.size()) hidden_bits_.push_back(bits | uint64_t{s == ScalarKind::f16} << 32);
