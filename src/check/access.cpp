@@ -77,6 +77,15 @@ void Checker::check_member(NodeId n) {
   inherit(n, object);
   if (types_.kind(t) == TypeKind::object && types_[t].object == ObjectKind::constant_buffer) t = types_[t].element;
   if (types_.kind(t) == TypeKind::object && types_[t].object == ObjectKind::texture_buffer) t = types_[t].element;
+  const bool through_reference = is_reference(t);
+  if (through_reference) {
+    t = types_[t].element;
+    if (!is_complete(t)) {
+      diags_.emit(loc(n), diag::bad_type_use, type_text(t), "is declared only: its members are not known here");
+      return void(fail(n));
+    }
+    fact(n).flags |= kFactCostly;
+  }
   if (types_.kind(t) == TypeKind::struct_) {
     if (use_bit_field(n, t, tree_.name(n), fact(object).flags & (kFactLvalue | kFactPlace))) return;
     const std::vector<Member>& members = types_.struct_decl(t).members;
@@ -86,6 +95,11 @@ void Checker::check_member(NodeId n) {
       set_ref(n, Ref::member, i);
       uint8_t flags = fact(object).flags & (kFactLvalue | kFactPlace);
       const uint32_t sid = types_[t].struct_id.value;
+      if (through_reference) {
+        const auto found = facts_.references.find(sid);
+        const bool readonly = found != facts_.references.end() && (found->second.flags & kVarReadonly) != 0;
+        flags = readonly ? kFactPlace : kFactPlace | kFactLvalue;
+      }
       if (sid < facts_.members.size() && i < facts_.members[sid].size() && (facts_.members[sid][i].flags & kVarReadonly) != 0)
         flags &= kFactPlace;
       fact(n).flags |= flags;
@@ -185,6 +199,8 @@ bool Checker::require_lvalue(NodeId n, std::string_view what) {
   const NodeId core = strip_parens(n);
   if (tree_.is(core, NodeKind::member) && fact(core).ref == Ref::swizzle && facts_.has(tree_.child(core, 0), kFactLvalue)) {
     why = "but swizzle `" + std::string(tree_.name_text(core)) + "` repeats a component";
+  } else if (through_reference(core)) {
+    why = "but lies behind a readonly buffer reference";
   } else if (const VarId id = root_variable(n); id && facts_.has(n, kFactPlace)) {
     const Variable& v = facts_.variables[id];
     const Variable& root = v.owner ? facts_.variables[v.owner] : v;
@@ -200,6 +216,16 @@ bool Checker::require_lvalue(NodeId n, std::string_view what) {
   return false;
 }
 
+// The place lies behind a buffer reference.
+bool Checker::through_reference(NodeId n) const {
+  while (tree_.is(n, NodeKind::paren) || tree_.is(n, NodeKind::index) || tree_.is(n, NodeKind::member)) {
+    const NodeId object = tree_.child(n, 0);
+    if (tree_.is(n, NodeKind::member) && fact_type_is_reference(object)) return true;
+    n = object;
+  }
+  return false;
+}
+
 // Atomics work on a scalar (or one component) in a buffer or in shared memory; HLSL also on texels.
 bool Checker::require_atomic_memory(NodeId n) {
   const NodeId core = strip_parens(n);
@@ -208,6 +234,7 @@ bool Checker::require_atomic_memory(NodeId n) {
   if (f.ref == Ref::bit_field) return false;
   if ((f.ref == Ref::swizzle || f.ref == Ref::matrix_swizzle) && f.extra != 1) return false;
   if (!facts_.has(core, kFactPlace)) return false;
+  if (through_reference(core)) return facts_.has(core, kFactLvalue);
   for (NodeId at = core;;) {
     const NodeFact& a = fact(at);
     if (a.ref == Ref::buffer_element || a.ref == Ref::texel) return facts_.has(core, kFactLvalue);

@@ -35,7 +35,7 @@ bool Checker::form_available(const Form& form) {
   const builtins::Availability& a = form.available;
   if (hlsl()) return options_.shader_model >= a.sm;
   bool ok = mode_.is_es() ? a.es != 0 && mode_.glsl_version >= a.es : a.since != 0 && mode_.glsl_version >= a.since;
-  for (std::string_view e : builtins::extensions(form)) ok = ok || has_ext(e) || subgroup_extension(e);
+  for (std::string_view e : builtins::extensions(form)) ok = ok || has_ext(e);
   if (!ok) return false;
   if (a.stages != 0 && options_.stage != Stage::none) {
     return (a.stages >> (static_cast<unsigned>(options_.stage) - 1) & 1u) != 0;
@@ -104,7 +104,10 @@ void Checker::add_form_candidates(const Form& form, const std::vector<NodeId>& a
   for (bool more = builtins::first_bindings(form, static_cast<uint16_t>(enabled_scalars_), b); more;
        more = builtins::next_bindings(form, static_cast<uint16_t>(enabled_scalars_), b)) {
     Candidate c = form_candidate(form, b, args);
-    if (viable(c, args)) out.push_back(std::move(c));
+    // With one component, forms for vectors and for a scalar beside them are the same.
+    bool known = false;
+    for (const Candidate& o : out) known = known || (o.params == c.params && o.modes == c.modes);
+    if (!known && viable(c, args)) out.push_back(std::move(c));
     if (out.size() > 400) return;
   }
 }
@@ -233,31 +236,30 @@ void Checker::builtin_candidates(std::span<const Form> forms, const std::vector<
 }
 
 void Checker::needs_version(NodeId n, std::string_view name, const Form& form) {
-  std::string what;
-  auto add = [&](const std::string& t) { what += (what.empty() ? "" : " or ") + t; };
   const builtins::Availability& a = form.available;
-  auto version = [](uint16_t v) {
-    std::string s = std::to_string(v / 100) + ".";
-    s += static_cast<char>('0' + v / 10 % 10);
-    s += static_cast<char>('0' + v % 10);
-    return s;
-  };
-  std::string fix;
+  Need need;
   if (hlsl()) {
-    const int major = a.sm < 70 ? a.sm / 10 : 6;  // 6.10 is 70
-    add("shader model " + std::to_string(major) + "." + std::to_string(a.sm - 10 * major));
-  } else {
-    const bool stage_only =
-        options_.stage != Stage::none && a.stages != 0 && (a.stages >> (static_cast<unsigned>(options_.stage) - 1) & 1u) == 0;
-    if (mode_.is_es() ? a.es > mode_.glsl_version : a.since > mode_.glsl_version) {
-      add((mode_.is_es() ? "ESSL " : "GLSL ") + version(mode_.is_es() ? a.es : a.since));
-      fix = std::to_string(mode_.is_es() ? a.es : a.since);
-    }
-    if (!stage_only || !what.empty()) {
-      for (std::string_view e : builtins::extensions(form)) add("extension " + std::string(e));
-    }
-    if (what.empty()) add(stage_only ? "another stage" : mode_.is_es() ? "desktop GLSL" : "ESSL");
+    hlsl_needs_model(n, name, a.sm);
+    return;
   }
+  const bool stage_only =
+      options_.stage != Stage::none && a.stages != 0 && (a.stages >> (static_cast<unsigned>(options_.stage) - 1) & 1u) == 0;
+  const uint16_t version = mode_.is_es() ? a.es : a.since;
+  if (version > mode_.glsl_version) need.version = version;
+  if (!stage_only || need.version != 0) {
+    for (std::string_view e : builtins::extensions(form)) {
+      if (need.extension.empty() && !(e.substr(0, 7) == (mode_.is_es() ? "GL_ARB_" : "GL_OES_"))) need.extension = e;
+    }
+  }
+  need.other = stage_only ? "another stage" : mode_.is_es() ? "desktop GLSL" : "ESSL";
+  missing({loc(n), {}}, name, need);
+}
+
+void Checker::hlsl_needs_model(NodeId n, std::string_view name, uint32_t model) {
+  const uint32_t major = model < 70 ? model / 10 : 6;  // 6.10 is 70
+  const uint32_t minor = model - 10 * major;
+  std::string what = "shader model " + std::to_string(major) + "." + std::to_string(minor);
+  if (options_.stage == Stage::compute) what += " (-T cs_" + std::to_string(major) + "_" + std::to_string(minor) + ")";
   diags_.emit(loc(n), diag::needs_version, name, what);
 }
 

@@ -127,7 +127,7 @@ void Checker::call_named(NodeId n, NameId name, const Symbol* symbol, NodeId cal
       if (tree_.name(r) == name) return void(fail(n));
     }
     if (tree_.is(callee, NodeKind::name)) reported_.push_back(callee);
-    diags_.emit(loc(callee), diag::undeclared_name, word);
+    if (!glsl() || !glsl_missing_name(callee, name)) diags_.emit(loc(callee), diag::undeclared_name, word);
     return void(fail(n));
   }
   if (all.empty()) return failed_builtin(n, word, forms, args, unavailable, callee);
@@ -173,7 +173,12 @@ void Checker::failed_builtin(NodeId n, std::string_view name, std::span<const Fo
 
 std::string Checker::form_text(const Form& form) {
   builtins::Bindings b = builtins::open_bindings();
-  builtins::first_bindings(form, static_cast<uint16_t>(enabled_scalars_), b);
+  constexpr uint16_t kUsual = builtins::scalar_bit(ScalarKind::f32) | builtins::scalar_bit(ScalarKind::i32) |
+                              builtins::scalar_bit(ScalarKind::u32) | builtins::scalar_bit(ScalarKind::bool_);
+  if (!builtins::first_bindings(form, kUsual, b)) {
+    b = builtins::open_bindings();
+    builtins::first_bindings(form, static_cast<uint16_t>(enabled_scalars_), b);
+  }
   std::string s = "(";
   for (const builtins::Param& p : builtins::params(form)) {
     if (s.size() > 1) s += ", ";
@@ -210,6 +215,13 @@ void Checker::bind_call(NodeId n, const Candidate& c, const std::vector<NodeId>&
   call.args.first = static_cast<uint32_t>(facts_.arguments.size());
   call.args.count = static_cast<uint32_t>(c.form != nullptr ? args.size() : c.params.size());
   const std::string name = c.form != nullptr ? std::string(c.form->name) : std::string(text(facts_.functions[c.function].name));
+  if (c.form != nullptr && !mode_.warned.empty()) {
+    const uint16_t since = mode_.is_es() ? c.form->available.es : c.form->available.since;
+    const bool core = since != 0 && mode_.glsl_version >= since;
+    for (std::string_view e : builtins::extensions(*c.form)) {
+      if (!core) uses_extension({loc(n), {}}, name, e);
+    }
+  }
   bool ok = true;
   uint8_t effects = c.form != nullptr ? 0 : kFactEffects | kFactCostly;
   for (size_t i = 0; i < call.args.count; ++i) {
@@ -243,8 +255,9 @@ void Checker::bind_call(NodeId n, const Candidate& c, const std::vector<NodeId>&
     facts_.arguments.push_back(a);
   }
   if (c.form == nullptr) {
-    Function& from = facts_.functions[function_ ? function_ : c.function];
+    if (!function_) init_callees_.push_back(c.function);
     if (function_) {
+      Function& from = facts_.functions[function_];
       bool known = false;
       for (FuncId f : from.callees) known = known || f == c.function;
       if (!known) from.callees.push_back(c.function);
@@ -389,7 +402,7 @@ void Checker::glsl_length(NodeId n, NodeId object) {
     set_value(n, types_.constant_i32(static_cast<int32_t>(types_.part_count(t))));
     return;
   }
-  if (type.kind == TypeKind::array) return set_ref(n, Ref::length, Id<TypeId>::kNone);
+  if (type.kind == TypeKind::array && !through_reference(object)) return set_ref(n, Ref::length, Id<TypeId>::kNone);
   diags_.emit(range(n), diag::no_member, type_text(t), "length");
   fail(n);
 }

@@ -12,18 +12,18 @@ bool any_extension(const LanguageMode& mode, const Names& names, std::string_vie
   return false;
 }
 
-ConversionRules rules_of(const Input& in) {
-  if (in.mode.is_hlsl()) return hlsl_conversion_rules(in.mode);
+ConversionRules rules_of(const LanguageMode& mode, const Names& names) {
+  if (mode.is_hlsl()) return hlsl_conversion_rules(mode);
   ConversionExtensions e;
   e.gpu_shader5 =
-      any_extension(in.mode, in.names, "GL_ARB_gpu_shader5") || any_extension(in.mode, in.names, "GL_NV_gpu_shader5");
-  e.fp64 = any_extension(in.mode, in.names, "GL_ARB_gpu_shader_fp64");
-  e.int64_arb = any_extension(in.mode, in.names, "GL_ARB_gpu_shader_int64");
-  e.explicit_types = any_extension(in.mode, in.names, "GL_EXT_shader_explicit_arithmetic_types") ||
-                     any_extension(in.mode, in.names, "GL_AMD_gpu_shader_int16") ||
-                     any_extension(in.mode, in.names, "GL_AMD_gpu_shader_half_float");
-  e.es_implicit = any_extension(in.mode, in.names, "GL_EXT_shader_implicit_conversions");
-  return glsl_conversion_rules(in.mode, e);
+      any_extension(mode, names, "GL_ARB_gpu_shader5") || any_extension(mode, names, "GL_NV_gpu_shader5");
+  e.fp64 = any_extension(mode, names, "GL_ARB_gpu_shader_fp64");
+  e.int64_arb = any_extension(mode, names, "GL_ARB_gpu_shader_int64");
+  e.explicit_types = any_extension(mode, names, "GL_EXT_shader_explicit_arithmetic_types") ||
+                     any_extension(mode, names, "GL_AMD_gpu_shader_int16") ||
+                     any_extension(mode, names, "GL_AMD_gpu_shader_half_float");
+  e.es_implicit = any_extension(mode, names, "GL_EXT_shader_implicit_conversions");
+  return glsl_conversion_rules(mode, e);
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ Checker::Checker(const Input& in)
       mode_(in.mode),
       options_(in.options),
       diags_(in.diags),
-      rules_(rules_of(in)),
+      rules_(rules_of(in.mode, in.names)),
       fold_(in.types, in.mode.is_hlsl()) {
   facts_.nodes.resize(tree_.size());
   if (options_.strict_literals) {
@@ -53,6 +53,7 @@ Facts Checker::run() {
   check_decls(tree_.root());
   find_entries();
   order_functions();
+  if (glsl() && !diags_.has_errors()) glsl_writeonly_reads();
   return std::move(facts_);
 }
 
@@ -82,6 +83,31 @@ void Checker::not_yet(NodeId n, std::string what) { diags_.emit(range(n), diag::
 
 void Checker::inherit(NodeId n, NodeId child) {
   fact(n).flags = static_cast<uint8_t>(fact(n).flags | (fact(child).flags & (kFactEffects | kFactCostly | kFactNonUniform)));
+}
+
+void Checker::apply_extensions(NodeId n) {
+  if (mode_.advance_to(tree_.first_token(n))) rules_ = rules_of(mode_, names_);
+}
+
+void Checker::missing(LocRange at, std::string_view what, const Need& need) {
+  DiagHandle d = diags_.emit(at, diag::needs_version, what, need_text(need, mode_));
+  fix_need(d, need, mode_);
+}
+
+bool Checker::needs_extension(NodeId n, std::string_view what, std::string_view extension) {
+  if (!has_ext(extension)) {
+    missing({loc(n), {}}, what, {.extension = extension});
+    return false;
+  }
+  uses_extension({loc(n), {}}, what, extension);
+  return true;
+}
+
+void Checker::uses_extension(LocRange at, std::string_view what, std::string_view extension) {
+  if (mode_.warned.empty()) return;
+  for (NameId w : mode_.warned) {
+    if (names_.text(w) == extension) diags_.emit(at, diag::extension_used, what, extension);
+  }
 }
 
 bool Checker::has_ext(std::string_view name) const {

@@ -12,6 +12,8 @@
 #include "check/conversions.h"
 #include "check/fold.h"
 #include "check/scopes.h"
+#include "syntax/needs.h"
+#include "types/loop_control.h"
 
 namespace carry::check {
 
@@ -24,7 +26,7 @@ struct Qualifiers {
   uint32_t set = Id<TypeId>::kNone, binding = Id<TypeId>::kNone, location = Id<TypeId>::kNone, component = Id<TypeId>::kNone;
   uint32_t index = Id<TypeId>::kNone, offset = Id<TypeId>::kNone, constant_id = Id<TypeId>::kNone;
   uint32_t input_attachment = Id<TypeId>::kNone, counter_binding = Id<TypeId>::kNone;
-  uint32_t align = 0;
+  uint32_t align = 0, reference_align = 0;
   bool push_constant = false, shader_record = false, std140 = false, std430 = false, scalar = false, buffer_reference = false;
   Majorness major = Majorness::by_default;
   ImageFormat format = ImageFormat::any;
@@ -88,6 +90,19 @@ class Checker {
   /// Flags of children that the parent inherits.
   void inherit(NodeId n, NodeId child);
   [[nodiscard]] bool has_ext(std::string_view name) const;
+  /// Brings the extensions to what holds where the declaration or statement begins.
+  void enter(NodeId n) {
+    if (tree_.first_token(n) >= mode_.next_change()) apply_extensions(n);
+  }
+  void apply_extensions(NodeId n);
+  /// `what` is not there without the need: an error with the edit that helps.
+  void missing(LocRange at, std::string_view what, const Need& need);
+  /// Whether the extension is on; else an error.
+  bool needs_extension(NodeId n, std::string_view what, std::string_view extension);
+  /// `what` is there only through this extension: a warning if it came with `warn`.
+  void uses_extension(LocRange at, std::string_view what, std::string_view extension);
+  /// A name that other versions or extensions of GLSL declare: reports what it needs.
+  bool glsl_missing_name(NodeId n, NameId name);
 
   // ---- types as written (types.cpp, lang/*/type_names.cpp) ----
   TypeId check_type(NodeId n);  // error after a diagnostic
@@ -121,6 +136,7 @@ class Checker {
   void hlsl_variable(Variable& v, NodeId declarator, const Qualifiers& q, NodeId annotations);
   void glsl_redeclare(const Variable& v, NodeId declarator, const Qualifiers& q);  // gl_* again
   void check_initialiser(Variable& v, NodeId init);
+  void shared_initialiser(Variable& v, NodeId init);
   void settle_const(Variable& v, bool has_init, NodeId at);
   void mark_precise(const Variable& v);
   void mark_precise_subtree(NodeId n);
@@ -135,8 +151,17 @@ class Checker {
   void add_member(TypeId struct_type, NodeId declarator, TypeId base, const Qualifiers& q, bool block, const Qualifiers* outer);
   void glsl_check_interface(Variable& v, NodeId declarator);
   TypeId glsl_image_type(TypeId t, const Qualifiers& q, NodeId at);
+  /// The object type of a buffer reference whose block has this name; a new one, with its name declared, if there is none.
+  TypeId glsl_reference(NodeId n, NameId name);
+  TypeId reference_block(NodeId n, const Qualifiers& q, const Variable& v);
+  [[nodiscard]] bool is_reference(TypeId t) const { return types_[t].object == ObjectKind::buffer_reference; }
+  /// Conversions among buffer references, uint64_t and uvec2; false: not one of them.
+  bool glsl_address(NodeId n, TypeId type, const std::vector<NodeId>& args);
   void glsl_check_block(NodeId n, TypeId type, VarKind kind);
   void glsl_layout_other(NodeId id, std::string_view name);
+  void glsl_execution_mode(Qualifiers& q, NodeId attribute);
+  /// Flags of a function's attributes: FuncFlags.
+  uint16_t glsl_function_attributes(NodeId list);
   VarId add_variable(Variable v, NodeId at);  // declares the name in the current scope
   bool declare(NameId name, Symbol symbol, NodeId at);
   FuncId declare_function(NodeId n, TypeId owner);  // none after an error
@@ -144,6 +169,8 @@ class Checker {
   void check_body(FuncId f);
   FuncId find_same(const std::vector<FuncId>& set, const Function& f) const;
   void glsl_block(NodeId n);
+  /// Buffers that are `writeonly` and read all the same, as much code does: a warning, and they become readable.
+  void glsl_writeonly_reads();
   void glsl_qualifier_decl(NodeId n);
   void hlsl_buffer_block(NodeId n);
   void hlsl_register(Variable& v, NodeId annotation);
@@ -187,7 +214,6 @@ class Checker {
   VarId spec_size(uint32_t id, uint32_t value);
   bool unsupported_stage(Stage s, NodeId at);
   void declare_builtin(Variable v);
-  [[nodiscard]] bool subgroup_extension(std::string_view wanted) const;
   void glsl_workgroup_size(NameId name);
   void order_functions();
   BuiltinVar system_value(std::string_view semantic) const;
@@ -203,6 +229,7 @@ class Checker {
   void check_return(NodeId n);
   void check_for(NodeId n);
   void check_attributed(NodeId n);
+  void check_hint(NodeId a, LoopControl& control);
 
   // ---- expressions (exprs.cpp ...) ----
   TypeId check_expr(NodeId n);
@@ -271,6 +298,11 @@ class Checker {
   bool require_lvalue(NodeId n, std::string_view what);
   [[nodiscard]] VarId root_variable(NodeId n) const;
   bool require_atomic_memory(NodeId n);
+  [[nodiscard]] bool through_reference(NodeId n) const;
+  [[nodiscard]] bool fact_type_is_reference(NodeId n) const {
+    const TypeId t = facts_.result_type(n);
+    return t && is_reference(t);
+  }
 
   // ---- calls (calls.cpp, overloads.cpp, constructors.cpp) ----
   void check_call(NodeId n);
@@ -319,12 +351,13 @@ class Checker {
   std::string candidate_text(const Candidate& c) const;
   void no_overload(NodeId n, std::string_view name, const std::vector<Candidate>& candidates, const std::vector<NodeId>& args);
   void needs_version(NodeId n, std::string_view name, const builtins::Form& form);
+  void hlsl_needs_model(NodeId n, std::string_view name, uint32_t model);
 
   const Tree& tree_;
   const SourceMap& sources_;
   Names& names_;
   TypeTable& types_;
-  const LanguageMode& mode_;
+  LanguageMode mode_;
   const Options& options_;
   Emitter& diags_;
   Facts facts_;
@@ -341,6 +374,7 @@ class Checker {
 
   SpaceId space_ = kGlobalSpace;
   FuncId function_;
+  std::vector<FuncId> init_callees_;  // called by initialisers of module variables
   TypeId this_type_;
   uint32_t loop_depth_ = 0;
   uint32_t switch_depth_ = 0;

@@ -43,6 +43,7 @@ void Checker::glsl_construct(NodeId n, TypeId type, const std::vector<NodeId>& a
   const Type t = types_[type];
   if (t.kind == TypeKind::array || t.kind == TypeKind::struct_) return construct_aggregate(n, type, args);
   if (t.kind == TypeKind::combined || t.kind == TypeKind::sampler) return glsl_combine(n, type, args);
+  if (glsl_address(n, type, args)) return;
   if (!types_.is_numeric(type)) return bad_construct(n, type, "does not exist");
   if (args.empty()) return bad_construct(n, type, "needs an argument");
   for (NodeId a : args) {

@@ -13,6 +13,7 @@ void Checker::check_decls(NodeId parent) {
 }
 
 void Checker::check_decl(NodeId n) {
+  enter(n);
   switch (tree_.kind(n)) {
     case NodeKind::var_decl: check_var_decl(n); break;
     case NodeKind::function_decl: check_function(n); break;
@@ -168,10 +169,8 @@ void Checker::declare_variable(NodeId decl, NodeId declarator, TypeId base, cons
     else
       hlsl_variable(v, declarator, q, annotations);
   }
-  if (has_init && v.kind == VarKind::shared && glsl())
-    not_yet(init, "initialisers of shared variables");
-  else if (has_init && v.kind == VarKind::shared)
-    diags_.emit(range(init), diag::groupshared_initialiser, text(v.name));
+  if (has_init && v.kind == VarKind::shared)
+    shared_initialiser(v, init);
   else if (has_init)
     check_initialiser(v, init);
   if (v.kind == VarKind::private_ || v.kind == VarKind::local || v.constant_id != Id<TypeId>::kNone)
@@ -195,7 +194,9 @@ void Checker::check_initialiser(Variable& v, NodeId init) {
   v.init = init;
   if (tree_.is(init, NodeKind::init_list)) {
     if (glsl() && (mode_.is_es() || mode_.glsl_version < 420) && !has_ext("GL_ARB_shading_language_420pack")) {
-      diags_.emit(range(init), diag::needs_version, "initialiser list", mode_.is_es() ? "desktop GLSL" : "GLSL 4.20");
+      Need need{.version = 420, .extension = "GL_ARB_shading_language_420pack"};
+      if (mode_.is_es()) need = {.other = "desktop GLSL"};
+      missing(range(init), "initialiser list", need);
     }
     check_init_list(init, v.type);
     if (is_error(init)) return;
@@ -211,6 +212,23 @@ void Checker::check_initialiser(Variable& v, NodeId init) {
       v.kind != VarKind::uniform_plain) {
     diags_.emit(range(init), diag::bad_initialiser, text(v.name), "is not allowed");
   }
+}
+
+// GL_EXT_null_initializer: `shared int a[4] = {};` and no other.
+void Checker::shared_initialiser(Variable& v, NodeId init) {
+  if (hlsl()) {
+    diags_.emit(range(init), diag::groupshared_initialiser, text(v.name));
+    return;
+  }
+  NodeList items;
+  tree_.children(init, items);
+  if (!tree_.is(init, NodeKind::init_list) || !items.empty()) {
+    diags_.emit(range(init), diag::bad_initialiser, text(v.name), "is shared and can start as `{}` only");
+    return;
+  }
+  if (!needs_extension(init, "initialiser of a shared variable", "GL_EXT_null_initializer") || v.type == TypeId::error) return;
+  check_init_list(init, v.type);
+  if (!is_error(init)) v.init = init;
 }
 
 // precise and invariant objects: what is assigned to them is computed without contraction.

@@ -31,7 +31,9 @@ constexpr StageWord kStages[] = {{"vertex", Stage::vertex},
 VarId Checker::spec_size(uint32_t id, uint32_t value) {
   for (VarId v : facts_.globals) {
     const Variable& var = facts_.variables[v];
-    if (var.kind == VarKind::spec_constant && var.constant_id == id) return v;
+    if (var.kind != VarKind::spec_constant || var.constant_id != id) continue;
+    if (var.type == TypeId::u32 || var.type == TypeId::i32) return v;
+    diags_.emit(loc(var.decl), diag::bad_layout, "constant_id", "is the workgroup size's too and so must be of type `uint` or `int`");
   }
   Variable v;
   v.kind = VarKind::spec_constant;
@@ -112,6 +114,8 @@ void Checker::add_entry(FuncId f, Stage stage) {
     }
     e.flags = entry_flags_;
     const Function& fn = facts_.functions[f];
+    if ((fn.flags & kFuncSubgroupUniform) != 0) e.flags |= kFactSubgroupUniform;
+    if ((fn.flags & kFuncMaximalReconvergence) != 0) e.flags |= kFactMaximalReconvergence;
     if (!fn.params.empty() || fn.result != TypeId::void_)
       diags_.emit(loc(decl), diag::return_mismatch, "main", "takes and returns nothing");
   } else {

@@ -152,7 +152,8 @@ void Checker::check_name(NodeId n) {
       if (tree_.name(r) == name && !scoped) return void(fail(n));
     }
     reported_.push_back(scoped ? tree_.child(n, 1) : n);
-    diags_.emit(loc(scoped ? tree_.child(n, 1) : n), diag::undeclared_name, text(name));
+    if (!glsl() || !glsl_missing_name(n, name))
+      diags_.emit(loc(scoped ? tree_.child(n, 1) : n), diag::undeclared_name, text(name));
     return void(fail(n));
   }
   use_symbol(n, *s, name);

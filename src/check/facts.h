@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/id.h"
@@ -61,7 +62,7 @@ enum class Ref : uint8_t {
   texel,           // index on a texture or image object (t[xy]): a place; child 1 is the coordinate (u32s)
   texel_mip,       // t.mips[level][xy]: child 0 is index (t.mips)[level]
   buffer_element,  // index on (RW)StructuredBuffer, Buffer-like objects: element of the storage array
-  hint,            // attributed_stmt: BranchHint in `index`; `extra`: its argument (unroll count), 0 if none
+  hint,            // attributed_stmt: LoopControl in `index`: a BranchHint, of loops also a count
   label,           // case_label: the child's value holds the label in the selector's type
   type_name,       // name, scope, template_ref that denotes a type: `type`
   jump,            // discard_stmt, jump_stmt: JumpKind in `index` (demote or terminate_invocation)
@@ -78,6 +79,7 @@ enum class ConstructKind : uint16_t {
               // init_lists below it have no facts of their own
   zero,       // {} : all zero
   combine,    // GLSL sampler2D(texture, sampler); only as an argument
+  address,    // one of buffer reference, uint64_t and uvec2 from another: the same 8 bytes
 };
 
 enum NodeFactFlags : uint8_t {
@@ -221,6 +223,8 @@ enum FuncFlags : uint16_t {
   kFuncNoInline = 32,
   kFuncOperator = 64,
   kFuncPrecise = 128,  // result is precise
+  kFuncSubgroupUniform = 256,
+  kFuncMaximalReconvergence = 512,
 };
 
 struct Function {
@@ -264,6 +268,11 @@ enum EntryFactFlags : uint32_t {
   kFactOriginUpperLeft = 16,
   kFactPixelCenterInteger = 32,
   kFactPostDepthCoverage = 64,
+  kFactSubgroupUniform = 128,
+  kFactMaximalReconvergence = 256,
+  kFactRoundEven16 = 512,
+  kFactRoundEven32 = 1024,
+  kFactRoundEven64 = 2048,
 };
 
 /// One value of the workgroup size: a number, or a specialization constant (a VarId or an id with this default).
@@ -279,6 +288,14 @@ struct EntryFact {
   SizeValue workgroup[3];
   uint32_t wave_size = 0;  // [WaveSize(n)]
   uint32_t flags = 0;      // EntryFactFlags
+};
+
+/// What a GLSL buffer reference points to: a block laid out by this rule. Its type is the object type `buffer_reference`
+/// of the block's struct; a member access on one goes through the address.
+struct ReferenceFact {
+  LayoutRule layout = LayoutRule::std430;
+  uint32_t flags = 0;   // VarFlags: readonly, writeonly, coherent, volatile
+  uint32_t align = 16;  // of the address, as written
 };
 
 // ---- calls ----
@@ -318,6 +335,7 @@ struct Facts {
   std::vector<Argument> arguments;
   std::vector<std::vector<BitField>> bit_fields;  // by StructId, those of one struct in order; may be shorter or empty
   std::vector<std::vector<MemberInfo>> members;   // by StructId: interface facts of members; may be shorter or empty
+  std::unordered_map<uint32_t, ReferenceFact> references;  // by StructId
   std::vector<EntryFact> entries;
   std::vector<VarId> globals;          // module-level variables of all kinds, in order of declaration; block_member ones not
   std::vector<FuncId> function_order;  // with a body, reachable from the entries, callees first

@@ -270,6 +270,7 @@ ConstId Folder::construct(ConstructKind kind, TypeId type, std::span<const Const
     case ConstructKind::flatten: return rebuild(type, all, next, false);
     case ConstructKind::aggregate: return types_.constant_composite(type, args);
     case ConstructKind::diagonal:
+    case ConstructKind::address:
     case ConstructKind::combine: return ConstId();
     case ConstructKind::resize: break;
   }

@@ -24,6 +24,13 @@ void Checker::read_params(NodeId list, Function& f) {
     const Qualifiers q = read_qualifiers(c[0]);
     Parameter param;
     param.type = apply_dims(check_type(c[1]), c[2], hlsl());
+    if (glsl() && types_.kind(param.type) == TypeKind::image) {
+      Type image = types_[param.type];
+      if (q.has(QualifierKind::readonly)) image.access = Access::read;
+      if (q.has(QualifierKind::writeonly)) image.access = Access::write;
+      if (q.has_format) image.format = q.format;
+      param.type = types_.intern(image);
+    }
     if (param.type == TypeId::void_) {
       diags_.emit(range(p), diag::bad_type_use, "void", "cannot be the type of a parameter");
       param.type = TypeId::error;
@@ -90,6 +97,7 @@ FuncId Checker::declare_function(NodeId n, TypeId owner) {
   if ((q.flags & kVarPrecise) != 0) f.flags |= kFuncPrecise;
   if (q.has(QualifierKind::export_)) f.flags |= kFuncExport;
   read_params(c[3], f);
+  if (glsl()) f.flags |= glsl_function_attributes(c[0]) | glsl_function_attributes(c[4]);
   if (hlsl()) {
     Variable r;
     hlsl_annotations(r, c[4]);
@@ -264,6 +272,7 @@ void Checker::order_functions() {
       stack.pop_back();
     }
   };
+  for (FuncId f : init_callees_) walk(f, !facts_.entries.empty());
   for (const EntryFact& e : facts_.entries) walk(e.function, true);
   for (FuncId f : facts_.functions.ids()) walk(f, false);
 }

@@ -80,11 +80,58 @@ Qualifiers Checker::read_qualifiers(NodeId list) {
       }
       case NodeKind::layout_qualifier: glsl_layout(q, i); break;
       case NodeKind::subroutine_qualifier: not_yet(i, "subroutines"); break;
-      case NodeKind::attribute: hlsl_attribute_qualifier(q, i); break;
+      case NodeKind::attribute:
+        if (hlsl())
+          hlsl_attribute_qualifier(q, i);
+        else if (tree_.name_text(i) == "spirv_execution_mode")
+          glsl_execution_mode(q, i);
+        break;
       default: break;
     }
   }
   return q;
+}
+
+// Round to nearest even is what all arithmetic here does; other modes would change results.
+void Checker::glsl_execution_mode(Qualifiers& q, NodeId attribute) {
+  constexpr uint32_t kRoundingModeRte = 4462;
+  NodeList args;
+  tree_.children(attribute, args);
+  uint32_t numbers[2] = {0, 0};
+  for (uint32_t i = 1; i < args.size(); ++i) {
+    check_expr(args[i]);
+    if (i <= 2 && !constant_u32(args[i], numbers[i - 1])) return;
+  }
+  const bool known = args.size() == 3 && numbers[0] == kRoundingModeRte &&
+                     (numbers[1] == 16 || numbers[1] == 32 || numbers[1] == 64);
+  if (!known) return not_yet(attribute, "spirv_execution_mode other than RoundingModeRTE (4462) for a width");
+  q.entry_flags |= numbers[1] == 16 ? kFactRoundEven16 : numbers[1] == 32 ? kFactRoundEven32 : kFactRoundEven64;
+}
+
+uint16_t Checker::glsl_function_attributes(NodeId list) {
+  struct Row {
+    std::string_view text, extension;
+    uint16_t flag;
+  };
+  static constexpr Row kRows[] = {
+      {"subgroup_uniform_control_flow", "GL_EXT_subgroup_uniform_control_flow", kFuncSubgroupUniform},
+      {"maximally_reconverges", "GL_EXT_maximal_reconvergence", kFuncMaximalReconvergence}};
+  uint16_t flags = 0;
+  NodeList items;
+  tree_.children(list, items);
+  for (NodeId a : items) {
+    if (!tree_.is(a, NodeKind::attribute)) continue;
+    const std::string_view name = tree_.name_text(a);
+    const Row* found = nullptr;
+    for (const Row& r : kRows) {
+      if (r.text == name) found = &r;
+    }
+    if (found == nullptr)
+      diags_.emit(loc(a), diag::unknown_attribute, name);
+    else if (needs_extension(a, name, found->extension))
+      flags |= found->flag;
+  }
+  return flags;
 }
 
 void Checker::glsl_layout(Qualifiers& q, NodeId layout) {
@@ -118,6 +165,7 @@ void Checker::glsl_layout_id(Qualifiers& q, NodeId id) {
                             {"offset", &q.offset},
                             {"constant_id", &q.constant_id},
                             {"align", &q.align},
+                            {"buffer_reference_align", &q.reference_align},
                             {"input_attachment_index", &q.input_attachment},
                             {"local_size_x_id", &q.size_ids[0]},
                             {"local_size_y_id", &q.size_ids[1]},
@@ -128,6 +176,10 @@ void Checker::glsl_layout_id(Qualifiers& q, NodeId id) {
       diags_.emit(loc(id), diag::bad_layout, name, "needs a value");
     else if (value_ok)
       *n.target = value;
+    if (n.target == &q.reference_align && (value & (value - 1)) != 0) {
+      diags_.emit(loc(id), diag::bad_layout, name, "is a power of two");
+      q.reference_align = 0;
+    }
     if (name.substr(0, 10) == "local_size") q.local_size = true;
     return;
   }
@@ -158,8 +210,8 @@ void Checker::glsl_layout_id(Qualifiers& q, NodeId id) {
     q.push_constant = true;
   else if (name == "shaderRecordEXT")
     q.shader_record = true;
-  else if (name == "buffer_reference" || name == "buffer_reference_align")
-    q.buffer_reference = true;
+  else if (name == "buffer_reference")
+    q.buffer_reference = needs_extension(id, name, "GL_EXT_buffer_reference");
   else if (name == "shared" || name == "packed")
     static_cast<void>(0);  // no meaning beyond std140 here
   else if (const ImageFormat f = find_image_format(name); f != ImageFormat::count_)

@@ -1,5 +1,8 @@
 // Statements.
+#include <iterator>
+
 #include "check/checker.h"
+#include "types/loop_control.h"
 
 namespace carry::check {
 
@@ -15,6 +18,7 @@ void Checker::check_block(NodeId n, bool own_scope) {
 }
 
 void Checker::check_stmt(NodeId n) {
+  enter(n);
   switch (tree_.kind(n)) {
     case NodeKind::block: check_block(n, true); break;
     case NodeKind::empty_stmt:
@@ -264,34 +268,50 @@ void Checker::check_return(NodeId n) {
   coerce(e, f.result, "a return");
 }
 
+// Hints change no value: a second count, and the number of HLSL's [unroll(n)], are left out.
+void Checker::check_hint(NodeId a, LoopControl& control) {
+  struct Row {
+    std::string_view text;
+    BranchHint hint;
+  };
+  static constexpr Row kHints[] = {{"unroll", BranchHint::unroll},         {"loop", BranchHint::dont_unroll},
+                                   {"dont_unroll", BranchHint::dont_unroll}, {"branch", BranchHint::dont_flatten},
+                                   {"dont_flatten", BranchHint::dont_flatten}, {"forcecase", BranchHint::dont_flatten},
+                                   {"call", BranchHint::dont_flatten},     {"flatten", BranchHint::flatten},
+                                   {"fastopt", BranchHint::none},          {"allow_uav_condition", BranchHint::none}};
+  const std::string_view name = tree_.name_text(a);
+  NodeList args;
+  tree_.children(a, args);
+  uint32_t number = 0;
+  if (args.size() > 1) {
+    check_expr(args[1]);
+    if (!constant_u32(args[1], number)) return;
+  }
+  for (const Row& r : kHints) {
+    if (r.text != name) continue;
+    if (r.hint != BranchHint::none) control.hint = r.hint;
+    return;
+  }
+  for (size_t i = 1; i < std::size(kLoopCountWords) && glsl(); ++i) {
+    if (kLoopCountWords[i] != name) continue;
+    if (control.kind == LoopCount::none && number <= 0xffff) {
+      control.kind = static_cast<LoopCount>(i);
+      control.number = static_cast<uint16_t>(number);
+    }
+    return;
+  }
+  diags_.emit(loc(a), diag::unknown_attribute, name);
+}
+
 void Checker::check_attributed(NodeId n) {
   const auto [attributes, stmt] = tree_.first_children<2>(n);
   NodeList list;
   tree_.children(attributes, list);
-  BranchHint hint = BranchHint::none;
-  uint32_t count = 0;
+  LoopControl control;
   for (NodeId a : list) {
-    if (!tree_.is(a, NodeKind::attribute)) continue;
-    const std::string_view name = tree_.name_text(a);
-    if (name == "unroll" || name == "dependency_infinite" || name == "partial_count") {
-      if (name == "unroll") hint = BranchHint::unroll;
-      NodeList args;
-      tree_.children(a, args);
-      if (name == "unroll" && args.size() > 1) {
-        check_expr(args[1]);
-        constant_u32(args[1], count);
-      }
-    } else if (name == "loop" || name == "dont_unroll" || name == "fastopt" || name == "allow_uav_condition") {
-      if (name == "loop" || name == "dont_unroll") hint = BranchHint::dont_unroll;
-    } else if (name == "branch" || name == "dont_flatten" || name == "forcecase" || name == "call") {
-      hint = BranchHint::dont_flatten;
-    } else if (name == "flatten") {
-      hint = BranchHint::flatten;
-    } else {
-      diags_.emit(loc(a), diag::unknown_attribute, name);
-    }
+    if (tree_.is(a, NodeKind::attribute)) check_hint(a, control);
   }
-  set_ref(n, Ref::hint, static_cast<uint32_t>(hint), static_cast<uint16_t>(count));
+  set_ref(n, Ref::hint, control.pack());
   check_stmt(stmt);
 }
 

@@ -85,6 +85,7 @@ const char* object_text(ObjectKind k) {
     case ObjectKind::line_stream: return "LineStream";
     case ObjectKind::triangle_stream: return "TriangleStream";
     case ObjectKind::feedback_texture: return "FeedbackTexture2D";
+    case ObjectKind::buffer_reference:
     case ObjectKind::none: break;
   }
   return "object";
@@ -130,6 +131,7 @@ std::string type_text(const TypeTable& types, const Names& names, TypeId id, con
                                                  : (glsl ? "sampler" : "SamplerState");
     case TypeKind::combined: return image_name(types[t.element], glsl, "sampler");
     case TypeKind::object: {
+      if (t.object == ObjectKind::buffer_reference) return type_text(types, names, t.element, mode);
       std::string s = object_text(t.object);
       if (t.element && t.element != TypeId::void_ && t.object != ObjectKind::byte_address_buffer &&
           t.object != ObjectKind::rw_byte_address_buffer) {

@@ -14,6 +14,10 @@ TypeId Checker::builtin_type(NodeId n) {
     return TypeId::u32;
   }
   const TypeId t = glsl() ? glsl_type_word(word) : hlsl_type_word(word);
+  if (!t && glsl() && mode_.vulkan && word == "atomic_uint") {
+    diags_.emit(loc(n), diag::bad_type_use, word, "does not exist for Vulkan: use `atomicAdd` on a `uint` in a buffer");
+    return TypeId::error;
+  }
   if (!t) {
     not_yet(n, "type `" + std::string(word) + "`");
     return TypeId::error;
@@ -52,7 +56,7 @@ TypeId Checker::named_type(NodeId n, bool quiet) {
   }
   if (quiet) return TypeId::none();
   if (s == nullptr) {
-    diags_.emit(loc(n), diag::undeclared_name, tree_.name_text(n));
+    if (!glsl() || !glsl_missing_name(n, tree_.name(n))) diags_.emit(loc(n), diag::undeclared_name, tree_.name_text(n));
   } else if (s->kind == Symbol::Kind::template_) {
     not_yet(n, "templates");
   } else {
@@ -134,7 +138,7 @@ bool Checker::is_complete(TypeId t) const {
 
 bool Checker::is_opaque(TypeId t) const {
   const TypeKind k = types_.kind(t);
-  return types_.is_handle(t) || k == TypeKind::object;
+  return types_.is_handle(t) || (k == TypeKind::object && !is_reference(t));
 }
 
 const StructInfo& Checker::struct_info(TypeId t) const {

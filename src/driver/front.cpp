@@ -30,6 +30,26 @@ Stage pragma_stage(const Preprocessed& p, const Names& names) {
   return Stage::none;
 }
 
+/// Where fix-its put `#extension` and which number they raise.
+void find_places(Compilation& c) {
+  const SourceId main(0u);
+  const std::string_view text = c.sources.text(main);
+  const Loc directive = c.preprocessed.version.loc;
+  if (directive.is_none()) {
+    c.mode.extension_place = c.sources.loc(main, 0);
+    return;
+  }
+  if (c.sources.file_of(directive) != main) return;
+  const uint32_t from = directive.offset - c.sources.loc(main, 0).offset;
+  const size_t line_end = text.find('\n', from);
+  if (line_end == std::string_view::npos) return;
+  c.mode.extension_place = c.sources.loc(main, static_cast<uint32_t>(line_end) + 1);
+  const size_t digits = text.find_first_of("0123456789", from);
+  if (digits > line_end) return;
+  const size_t end = text.find_first_not_of("0123456789", digits);
+  c.mode.version_number = {c.sources.loc(main, static_cast<uint32_t>(digits)), c.sources.loc(main, static_cast<uint32_t>(end))};
+}
+
 }  // namespace
 
 PreprocessOptions preprocess_options(const Request& request) {
@@ -68,22 +88,9 @@ void fill_mode(Compilation& c, const Request& request) {
     mode.glsl_version = static_cast<uint16_t>(version.number);
     mode.profile = version.profile;
   }
-  for (const ExtensionDirective& e : c.preprocessed.extensions) {
-    auto& list = mode.extensions;
-    for (size_t i = 0; i < list.size(); ++i) {
-      if (list[i] == e.name) {
-        list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
-        break;
-      }
-    }
-    if (e.behavior == ExtensionBehavior::disable) continue;
-    list.push_back(e.name);
-    // Each of the subgroup extensions brings the basic one.
-    constexpr std::string_view kSubgroup = "GL_KHR_shader_subgroup_";
-    if (c.context.names.text(e.name).substr(0, kSubgroup.size()) == kSubgroup) {
-      const NameId basic = c.context.names.intern("GL_KHR_shader_subgroup_basic");
-      if (!mode.has_extension(basic)) list.push_back(basic);
-    }
+  if (mode.is_glsl()) {
+    mode.changes = glsl::extension_changes(c.preprocessed.extensions, version, c.context.names);
+    find_places(c);
   }
   c.stage = request.stage;
   if (c.stage == Stage::none) c.stage = pragma_stage(c.preprocessed, c.context.names);

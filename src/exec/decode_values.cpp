@@ -392,6 +392,10 @@ void Decoder::decode_bitcast(ir::InstId id, const ir::Inst& inst) {
   const Type to = types_[type_of(result)];
   const uint32_t src = row_of(source);
   const bool pointers = from.kind == TypeKind::pointer || to.kind == TypeKind::pointer;
+  if (from.space == Space::physical || to.space == Space::physical) {
+    fail("buffer references are not executed yet: there are no device addresses here", id);
+    return;
+  }
   const auto bits = [](const Type& t) { return t.kind == TypeKind::pointer ? 64u : scalar_bits(t.scalar); };
   if (bits(from) == bits(to) && (pointers || component_total(from) == component_total(to))) {
     if (!result.is_local()) {

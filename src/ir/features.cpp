@@ -166,6 +166,7 @@ class Scanner {
 
   void stage(const Function& f) {
     derivative_groups_ = derivative_groups_ || (f.entry.flags & kEntryQuadDerivatives) != 0;
+    if ((f.entry.flags & (kEntrySubgroupUniform | kEntryMaximalReconvergence)) != 0) add(Feature::reconvergence);
     switch (f.entry.stage) {
       case Stage::geometry: add(Feature::geometry_stage); break;
       case Stage::tess_control:

@@ -263,6 +263,10 @@ enum EntryFlags : uint32_t {
   kEntryQuadDerivatives = 128,
   kEntryFullQuads = 256,
   kEntryMaximalReconvergence = 512,
+  kEntryRoundEven16 = 2048,  // asked for by the source; all our float ops round so anyway
+  kEntryRoundEven32 = 4096,
+  kEntryRoundEven64 = 8192,
+  kEntrySubgroupUniform = 1024,  // lanes of a subgroup meet again wherever their ways were uniform for the subgroup
 };
 struct EntryInfo {
   Stage stage = Stage::none;

@@ -1,4 +1,7 @@
 // Regions of the text form, read: `if`, `switch`, `loop`.
+#include <iterator>
+
+#include "types/loop_control.h"
 #include "ir/parser.h"
 #include "ir/text_tables.h"
 
@@ -143,6 +146,13 @@ bool Parser::loop_inst(const TextTok& op, const std::vector<TextTok>& names, con
   std::vector<TypeId> param_types;
   uint32_t payload = 0;
   if (!loop_parameters(param_names, init, param_types) || !hint(payload)) return false;
+  for (size_t i = 1; i < std::size(kLoopCountWords); ++i) {
+    if (!is_word(kLoopCountWords[i])) continue;
+    advance();
+    uint32_t number = 0;
+    if (!expect('=') || !integer(number, 0xffff)) return false;
+    payload = LoopControl{static_cast<BranchHint>(payload), static_cast<LoopCount>(i), static_cast<uint16_t>(number)}.pack();
+  }
   targets_.push_back({Op::loop, {}, {}, false, false});
   RegionId regions[2];
   if (!region(param_types, param_names, regions[0])) return false;

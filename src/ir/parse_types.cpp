@@ -1,4 +1,5 @@
 // Types, layouts and structs of the text form, read.
+#include "ir/override_default.h"
 #include "ir/parser.h"
 #include "ir/text_tables.h"
 
@@ -106,6 +107,7 @@ bool Parser::array_type(TypeId& out) {
     ValueId size;
     if (!value(size)) return false;
     if (!size.is_global()) return fail("an array's size is a number or a module-level value");
+    m_.types().set_override_default(size.value, static_cast<uint32_t>(default_bits(m_, size).value_or(0)));
     out = m_.types().array_override(element, size.value);
     return expect('>');
   }

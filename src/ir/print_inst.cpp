@@ -1,4 +1,5 @@
 // Regions and instructions of the text form.
+#include "types/loop_control.h"
 #include "ir/printer.h"
 #include "ir/text_tables.h"
 
@@ -271,7 +272,11 @@ void Printer::loop_inst(TextSink& out, const Inst& in, int depth) {
     }
     body << ')';
   }
-  if (in.payload != 0 && in.payload < hint_words().size()) body << " hint=" << hint_words()[in.payload];
+  const LoopControl control = LoopControl::unpack(in.payload);
+  const auto hint = static_cast<size_t>(control.hint);
+  if (hint != 0 && hint < hint_words().size()) body << " hint=" << hint_words()[hint];
+  if (control.kind != LoopCount::none && control.kind < LoopCount::count_)
+    body << ' ' << kLoopCountWords[static_cast<size_t>(control.kind)] << '=' << static_cast<uint32_t>(control.number);
   bool typed = in.result_count != 0;
   if (known) {
     const RegionId loop_body = m_.inst_region(in, 0);

@@ -41,6 +41,10 @@ constexpr FlagWord kEntryFlagWords[] = {
     {"quad_derivatives", kEntryQuadDerivatives},
     {"full_quads", kEntryFullQuads},
     {"maximal_reconvergence", kEntryMaximalReconvergence},
+    {"subgroup_uniform", kEntrySubgroupUniform},
+    {"round_even_16", kEntryRoundEven16},
+    {"round_even_32", kEntryRoundEven32},
+    {"round_even_64", kEntryRoundEven64},
 };
 
 constexpr FlagWord kSpaceBits[] = {{"storage", kSpaceStorage}, {"workgroup", kSpaceWorkgroup}, {"image", kSpaceImage}};

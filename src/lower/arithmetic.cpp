@@ -110,6 +110,7 @@ ValueId FunctionLowering::compare_vector(BinaryOp op, ValueId a, ValueId b, Scal
 }
 
 ValueId FunctionLowering::equal_all(ValueId a, ValueId b, TypeId type, NodeId n) {
+  if (m_.is_reference(type)) return b_.binary(Op::eq, a, b);
   if (types_.is_scalar(type)) return compare_vector(BinaryOp::equal, a, b, types_.scalar_of(type));
   if (types_.is_vector(type)) {
     return b_.emit(Op::all, TypeId::bool_, {compare_vector(BinaryOp::equal, a, b, types_.scalar_of(type))});

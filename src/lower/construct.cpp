@@ -52,6 +52,8 @@ ValueId FunctionLowering::construct_args(NodeId n, std::span<const NodeId> args)
       }
       return splat(values[0], types_.component_count(type));
     case ConstructKind::aggregate: return build(ir(type), values);
+    case ConstructKind::address:
+      return b_.type_of(values[0]) == ir(type) ? values[0] : b_.convert(Op::bitcast, ir(type), values[0]);
     case ConstructKind::diagonal: {
       const uint32_t rows = types_[type].rows;
       const ValueId zero = b_.zero(b_.type_of(values[0]));

@@ -15,6 +15,7 @@ bool is_void(TypeId t) { return t == TypeId::void_; }
 }  // namespace
 
 void FunctionLowering::run_initialisers(std::span<const VarId> used) {
+  zero_shared(used);
   for (VarId id : used) {
     const Variable& v = facts_.variables[id];
     if (!initialised_at_entry(m_, v)) continue;
@@ -22,6 +23,53 @@ void FunctionLowering::run_initialisers(std::span<const VarId> used) {
     at(v.init);
     b_.store(m_.global_of(id), x);
   }
+}
+
+/// Shared variables that start as zero: the lanes share the work, then all wait.
+void FunctionLowering::zero_shared(std::span<const VarId> used) {
+  ValueId lane, lanes;
+  for (VarId id : used) {
+    const Variable& v = facts_.variables[id];
+    if (v.kind != VarKind::shared || !v.init) continue;
+    at(v.init);
+    if (!lane) {
+      lane = b_.load(m_.builtin_global(BuiltinVar::local_invocation_index, Space::in));
+      lanes = b_.binary(Op::mul, m_.workgroup_size(*m_.current_entry, 0), m_.workgroup_size(*m_.current_entry, 1));
+      lanes = b_.binary(Op::mul, lanes, m_.workgroup_size(*m_.current_entry, 2));
+    }
+    const ValueId memory = m_.global_of(id);
+    const Type type = types_[types_[b_.type_of(memory)].element];
+    const bool array = type.kind == TypeKind::array;
+    ValueId count = u32(array ? type.count : 1);
+    if (array && type.count_override != Id<TypeId>::kNone) count = to_u32(ValueId(type.count_override), TypeId::u32);
+    const TypeId param[] = {TypeId::u32};
+    ir::RegionId regions[2];
+    regions[0] = b_.open_region(param);
+    const ValueId i = b_.region_param(regions[0], 0);
+    ir::RegionId branches[2];
+    const ValueId more = b_.binary(Op::ult, i, count);
+    branches[0] = b_.open_region();
+    b_.yield();
+    b_.close_region();
+    branches[1] = b_.open_region();
+    b_.terminator(Op::break_);
+    b_.close_region();
+    b_.emit_full(Op::if_, {}, std::span<const ValueId>(&more, 1), branches);
+    const ValueId place = array ? b_.at(memory, {i}) : memory;
+    b_.store(place, b_.zero(types_[b_.type_of(place)].element));
+    b_.emit(Op::continue_, TypeId::void_, {i});
+    b_.close_region();
+    regions[1] = b_.open_region(param);
+    const ValueId next = b_.binary(Op::add, b_.region_param(regions[1], 0), lanes);
+    b_.emit(Op::next, TypeId::void_, {next});
+    b_.close_region();
+    b_.emit_full(Op::loop, {}, std::span<const ValueId>(&lane, 1), regions);
+  }
+  if (!lane) return;
+  ir::BarrierInfo info;
+  info.exec = info.scope = ir::Scope::workgroup;
+  info.spaces = ir::kSpaceWorkgroup;
+  b_.emit(Op::barrier, TypeId::void_, {}, info.pack());
 }
 
 InterfaceLeaf FunctionLowering::member_leaf(const InterfaceLeaf& outer, uint32_t member, uint32_t& index, uint32_t& location) {

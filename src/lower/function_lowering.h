@@ -126,6 +126,8 @@ class FunctionLowering {
   Place variable_place(NodeId n, VarId id);
   void step(Place& p, NodeId n);
   void step_index(Place& p, NodeId n);
+  /// The memory that a buffer reference points to.
+  void follow(Place& p, NodeId n);
   void step_member(Place& p, TypeId struct_type, uint32_t member);
   void step_bits(Place& p, NodeId n);
   ValueId extract_field(ValueId unit, uint32_t low, uint32_t width);
@@ -221,7 +223,7 @@ class FunctionLowering {
   void declare_var(VarId id, NodeId declarator);
   ValueId condition(NodeId n);
   void if_statement(NodeId n, ir::BranchHint hint);
-  void loop_statement(NodeId n, ir::BranchHint hint);
+  void loop_statement(NodeId n, uint32_t control);  // LoopControl
   void return_statement(NodeId n);
   void jump(NodeId n);
   // ---- switch.cpp ----
@@ -229,6 +231,7 @@ class FunctionLowering {
 
   // ---- entry.cpp ----
   void run_initialisers(std::span<const VarId> initialised);
+  void zero_shared(std::span<const VarId> used);
   void end_body(FuncId id);
   void bind_parameters(FuncId id);
   void flattened_inputs(std::span<const VarId> used);

@@ -96,7 +96,12 @@ void ModuleLowering::lower_entry(const EntryFact& entry) {
                                                              {kFactDepthGreater, ir::kEntryDepthGreater},
                                                              {kFactDepthLess, ir::kEntryDepthLess},
                                                              {kFactDepthUnchanged, ir::kEntryDepthUnchanged},
-                                                             {kFactPostDepthCoverage, ir::kEntryPostDepthCoverage}};
+                                                             {kFactPostDepthCoverage, ir::kEntryPostDepthCoverage},
+                                                             {kFactSubgroupUniform, ir::kEntrySubgroupUniform},
+                                                             {kFactMaximalReconvergence, ir::kEntryMaximalReconvergence},
+                                                             {kFactRoundEven16, ir::kEntryRoundEven16},
+                                                             {kFactRoundEven32, ir::kEntryRoundEven32},
+                                                             {kFactRoundEven64, ir::kEntryRoundEven64}};
   for (const auto& [from, to] : kFlags) {
     if ((entry.flags & from) != 0) f.entry.flags |= to;
   }
@@ -163,7 +168,7 @@ void FunctionLowering::bind_parameters(FuncId id) {
       continue;
     }
     const TypeKind k = types_.kind(p.type);
-    const bool is_value = types_.is_handle(p.type) || k == TypeKind::object;
+    const bool is_value = types_.is_handle(p.type) || (k == TypeKind::object && !m_.is_reference(p.type));
     locals_[p.var.value] = is_value ? v : b_.var(ir(p.type), v, facts_.variables[p.var].name);
     local_is_value_[p.var.value] = is_value;
   }

@@ -74,6 +74,9 @@ class ModuleLowering {
   TypeId object_pointer(TypeId object, LayoutRule rule);
   LayoutId object_layout(TypeId object, LayoutRule rule);
   bool is_byte_buffer(TypeId object) const;
+  [[nodiscard]] bool is_reference(TypeId t) const { return types[t].object == ObjectKind::buffer_reference; }
+  /// The IR pointer behind a buffer reference.
+  TypeId reference_pointer(TypeId reference);
   /// HLSL's default is column-major, which is row-major in the IR's convention.
   [[nodiscard]] bool default_row_major(const Variable& v) const;
 
@@ -121,6 +124,7 @@ class ModuleLowering {
  private:
   friend class FunctionLowering;
   void declare_globals();
+  ir::ValueId module_inst(Op op, TypeId type, ir::ValueId operand);
   void mark_aliased();
   ir::ValueId make_global(VarId id);
   ir::ValueId make_builtin(const Variable& v);
@@ -156,6 +160,7 @@ class ModuleLowering {
   std::unordered_map<uint32_t, ir::ValueId> counters_;
   std::unordered_map<uint32_t, ir::ValueId> constant_memory_;
   std::unordered_map<uint32_t, ir::ValueId> spec_;
+  std::unordered_map<uint32_t, ir::ValueId> workgroup_sizes_;  // by override: its bits as u32
   std::unordered_map<uint32_t, ir::ValueId> module_values_;
   std::unordered_map<uint64_t, uint32_t> semantic_locations_;
   std::unordered_map<uint64_t, uint32_t> next_location_;

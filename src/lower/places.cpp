@@ -137,6 +137,17 @@ Place FunctionLowering::variable_place(NodeId n, VarId id) {
   return p;
 }
 
+void FunctionLowering::follow(Place& p, NodeId n) {
+  const TypeId block = types_[p.type].element;
+  const ValueId address = load(p, n);
+  uint8_t flags = 0;
+  if (const auto found = facts_.references.find(types_[block].struct_id.value); found != facts_.references.end()) {
+    if ((found->second.flags & kVarCoherent) != 0) flags |= ir::kCoherent;
+    if ((found->second.flags & kVarVolatile) != 0) flags |= ir::kVolatile;
+  }
+  p = memory(b_.convert(Op::bitcast, m_.reference_pointer(p.type), address), block, flags);
+}
+
 void FunctionLowering::step_member(Place& p, TypeId struct_type, uint32_t member) {
   if (types_.kind(struct_type) == TypeKind::object) struct_type = types_[struct_type].element;
   if (p.kind == Place::Kind::value) {
@@ -277,7 +288,10 @@ void FunctionLowering::step(Place& p, NodeId n) {
   const NodeFact& f = fact(n);
   at(n);
   switch (f.ref) {
-    case Ref::member: step_member(p, p.type, f.index); break;
+    case Ref::member:
+      if (m_.is_reference(p.type)) follow(p, n);
+      step_member(p, p.type, f.index);
+      break;
     case Ref::bit_field: step_bits(p, n); break;
     case Ref::swizzle: step_swizzle(p, n); break;
     case Ref::matrix_swizzle: step_elements(p, n); break;
@@ -318,7 +332,8 @@ ValueId FunctionLowering::load(const Place& p, NodeId n) {
       if (types_.kind(pointee) == TypeKind::bindings)
         return unsupported(n ? n : NodeId(0u), "an array of resources as a value", p.type);
       const ObjectKind object = types_[p.type].object;
-      const bool block = object == ObjectKind::constant_buffer || object == ObjectKind::texture_buffer;
+      const bool block = object == ObjectKind::constant_buffer || object == ObjectKind::texture_buffer ||
+                         object == ObjectKind::buffer_reference;
       if (types_.kind(p.type) == TypeKind::object && !block && !types_.is_pointer(pointee)) return ptr;
       return adapt(b_.load(ptr, p.flags), ir(p.type));
     }

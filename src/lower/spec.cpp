@@ -65,7 +65,24 @@ ir::ValueId ModuleLowering::module_value(NodeId n) {
 ir::ValueId ModuleLowering::workgroup_size(const EntryFact& entry, uint32_t axis) {
   const SizeValue& size = entry.workgroup[axis];
   if (!size.spec) return ir::ValueId::constant(types.constant_u32(size.value));
-  return spec_constant(size.spec);
+  const ir::ValueId value = spec_constant(size.spec);
+  if (facts.variables[size.spec].type == TypeId::u32) return value;
+  ir::ValueId& same_bits = workgroup_sizes_[value.index()];
+  if (!same_bits) same_bits = module_inst(Op::bitcast, TypeId::u32, value);
+  return same_bits;
+}
+
+ir::ValueId ModuleLowering::module_inst(Op op, TypeId type, ir::ValueId operand) {
+  ir::Inst inst;
+  inst.op = op;
+  inst.result_count = 1;
+  inst.operands = module.add_operands(std::span<const ir::ValueId>(&operand, 1));
+  ir::Global g;
+  g.kind = ir::GlobalKind::result;
+  g.type = type;
+  inst.first_result = ir::ValueId::global(module.add_global(std::move(g)));
+  module.module_insts.push_back(module.insts.add(inst));
+  return inst.first_result;
 }
 
 }  // namespace carry::lower

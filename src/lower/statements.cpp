@@ -1,14 +1,16 @@
 // Statements: structured control flow as ir.md 9 has it. Nothing is emitted after a terminator.
+#include "types/loop_control.h"
 #include "lower/function_lowering.h"
 
 namespace carry::lower {
 
 void FunctionLowering::statement(NodeId n) {
-  ir::BranchHint hint = ir::BranchHint::none;
+  uint32_t control = 0;
   while (tree_.is(n, NodeKind::attributed_stmt)) {
-    if (fact(n).ref == Ref::hint) hint = static_cast<ir::BranchHint>(fact(n).index);
+    if (fact(n).ref == Ref::hint) control = fact(n).index;
     n = tree_.child(n, 1);
   }
+  const ir::BranchHint hint = LoopControl::unpack(control).hint;
   if (b_.terminated()) return;
   at(n);
   switch (tree_.kind(n)) {
@@ -18,7 +20,7 @@ void FunctionLowering::statement(NodeId n) {
     case NodeKind::if_stmt: return if_statement(n, hint);
     case NodeKind::for_stmt:
     case NodeKind::while_stmt:
-    case NodeKind::do_stmt: return loop_statement(n, hint);
+    case NodeKind::do_stmt: return loop_statement(n, control);
     case NodeKind::switch_stmt: return switch_statement(n, hint);
     case NodeKind::return_stmt: return return_statement(n);
     case NodeKind::discard_stmt:
@@ -98,7 +100,7 @@ void FunctionLowering::if_statement(NodeId n, ir::BranchHint hint) {
   if (!reached) b_.terminator(Op::unreachable);
 }
 
-void FunctionLowering::loop_statement(NodeId n, ir::BranchHint hint) {
+void FunctionLowering::loop_statement(NodeId n, uint32_t control) {
   NodeId init, test, increment, body;
   const NodeKind kind = tree_.kind(n);
   if (kind == NodeKind::for_stmt) {
@@ -166,7 +168,7 @@ void FunctionLowering::loop_statement(NodeId n, ir::BranchHint hint) {
   b_.close_region();
   const bool left = targets_.back().left || !test_first;
   targets_.pop_back();
-  b_.emit_full(Op::loop, {}, {}, regions, static_cast<uint32_t>(hint));
+  b_.emit_full(Op::loop, {}, {}, regions, control);
   if (!left) b_.terminator(Op::unreachable);
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "ir/override_default.h"
 #include "lower/module_lowering.h"
 
 namespace carry::lower {
@@ -45,7 +46,9 @@ TypeId ModuleLowering::ir_type(TypeId source) {
       return types.array(types.vector(t.scalar, t.rows), t.columns);
     case TypeKind::array:
     case TypeKind::struct_:
-    case TypeKind::object: break;
+    case TypeKind::object:
+      if (is_reference(source)) return TypeId::u64;
+      break;
     case TypeKind::texture: {
       Type n = t;
       n.rows = 4;
@@ -77,6 +80,7 @@ TypeId ModuleLowering::ir_type(TypeId source) {
     if (t.count_override != Id<TypeId>::kNone) {
       const ir::ValueId size = module_value(facts.array_sizes[t.count_override]);
       const bool fixed = size.is_constant();
+      if (!fixed) types.set_override_default(size.value, static_cast<uint32_t>(ir::default_bits(module, size).value_or(0)));
       result = fixed ? types.array(element, static_cast<uint32_t>(types.constant(size.const_id()).bits))
                      : types.array_override(element, size.value);
     } else if (element != t.element) {
@@ -125,6 +129,15 @@ bool ModuleLowering::default_row_major(const Variable& v) const {
   const bool written_row = (v.flags & kVarRowMajorDefault) != 0;
   if (!hlsl()) return written_row;
   return !(written_row || options.row_major_default);
+}
+
+TypeId ModuleLowering::reference_pointer(TypeId reference) {
+  const TypeId block = types[reference].element;
+  const auto found = facts.references.find(types[block].struct_id.value);
+  const ReferenceFact fact = found == facts.references.end() ? ReferenceFact() : found->second;
+  const TypeId memory = ir_type(block);
+  const Access access = (fact.flags & kVarReadonly) != 0 ? Access::read : Access::read_write;
+  return types.pointer(Space::physical, access, memory, buffer_layout(memory, fact.layout, false));
 }
 
 bool ModuleLowering::is_byte_buffer(TypeId object) const {

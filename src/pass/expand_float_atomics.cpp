@@ -14,13 +14,19 @@ ir::ValueId combine(ir::Builder& b, ir::ValueId current, ir::ValueId operand, Op
 }
 
 struct ExpandFloatAtomics : ir::Rewriter {
-  ExpandFloatAtomics(ir::Module& module, const PassConfig& config) : Rewriter(module), config_(config) {}
+  explicit ExpandFloatAtomics(PassContext& context) : Rewriter(context.module), context_(context), config_(context.config) {}
 
   bool visit(const ir::Inst& inst) override {
     const bool add = inst.op == Op::atomic_fadd && config_.lacks.has(ir::Feature::float_atomic_add);
     const bool min_max =
         (inst.op == Op::atomic_fmin || inst.op == Op::atomic_fmax) && config_.lacks.has(ir::Feature::float_atomic_minmax);
     if (!add && !min_max && !(inst.op == Op::atomic_fadd && in_workgroup(inst) && config_.packed_vectors)) return false;
+    if (types()[old_type(m().operand(inst, 0))].space == Space::handle) {
+      // No compare-exchange works on texels of a float format.
+      context_.error(inst.loc, diag::texture_atomic_not_available, config_.target + " without the feature `atomic-float`");
+      replace(inst, 0, b().zero(old_type(inst.first_result)));
+      return true;
+    }
     replace(inst, 0, emit_update_loop(b(), operand(inst, 0), operand(inst, 1), inst.op, inst.payload, combine));
     return true;
   }
@@ -28,11 +34,12 @@ struct ExpandFloatAtomics : ir::Rewriter {
  private:
   /// Metal's native float add is for device memory only.
   bool in_workgroup(const ir::Inst& inst) { return types()[old_type(m().operand(inst, 0))].space == Space::workgroup; }
+  PassContext& context_;
   const PassConfig& config_;
 };
 
 }  // namespace
 
-void expand_float_atomics(PassContext& context) { ExpandFloatAtomics(context.module, context.config).run(); }
+void expand_float_atomics(PassContext& context) { ExpandFloatAtomics(context).run(); }
 
 }  // namespace carry::pass

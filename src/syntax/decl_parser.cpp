@@ -15,7 +15,7 @@ uint32_t Parser::declared_name(bool& missing) {
     return token;
   }
   if (at_word(Word::reserved)) {
-    report(pos_, diag::reserved_word, text_at(pos_), grammar_.language);
+    report_reserved();
     advance();
     return token;
   }

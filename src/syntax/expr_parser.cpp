@@ -316,7 +316,7 @@ void Parser::name_expression() {
         }
         return error_node("an expression");
       case Word::reserved:
-        report(pos_, diag::reserved_word, text_at(pos_), grammar_.language);
+        report_reserved();
         advance();
         return leaf(NodeKind::error, token);
       default: return error_node("an expression");

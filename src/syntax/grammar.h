@@ -7,6 +7,7 @@
 
 #include "base/names.h"
 #include "syntax/language_mode.h"
+#include "syntax/needs.h"
 
 namespace carry::syntax {
 
@@ -79,8 +80,10 @@ struct Grammar {
   bool has_arrow;
   /// Class of a word; never Word::unknown.
   WordInfo (*classify)(std::string_view text, const LanguageMode& mode, const Names& names);
-  /// A hint for a word that other versions or extensions know ("`uint64_t` needs ..."), or empty.
-  std::string (*word_hint)(std::string_view text, const LanguageMode& mode);
+  /// What would make a word known that other versions or extensions know, or nothing.
+  Need (*word_need)(std::string_view text, const LanguageMode& mode);
+  /// The extension that makes a word known here, empty if it needs none: for `#extension ... : warn`.
+  NameId (*word_extension)(std::string_view text, const LanguageMode& mode, const Names& names);
   /// Whether a declaration begins at the current token of a statement.
   bool (*starts_declaration)(const Parser& p);
   /// Parses one declaration and always consumes a token, unless at `}` or the end. Attributes that the caller has read lie in the

@@ -1,5 +1,7 @@
 #include "syntax/parser_core.h"
 
+#include <algorithm>
+
 #include "base/text_sink.h"
 #include "syntax/parser.h"
 
@@ -25,6 +27,7 @@ Parser::Parser(Tree& tree, const LanguageMode& mode, const Grammar& grammar, Emi
       name_states_(names_.size(), NameState::unknown),
       ever_type_(names_.size(), uint8_t{0}) {
   builder_.reserve(count_ + count_ / 2);
+  apply_extensions();
 }
 
 void Parser::parse_file() {
@@ -45,13 +48,39 @@ WordInfo Parser::word_at(uint32_t pos) const {
   const Token& token = token_at(pos);
   if (static_cast<TokenKind>(token.kind) != TokenKind::identifier) return {Word::identifier, 0};
   WordInfo& info = words_[token.name];
-  if (info.word == Word::unknown) info = grammar_.classify(names_.text(NameId(uint32_t{token.name})), mode_, names_);
+  if (info.word == Word::unknown) {
+    const std::string_view text = names_.text(NameId(uint32_t{token.name}));
+    info = grammar_.classify(text, mode_, names_);
+    if (!mode_.warned.empty()) warn_word(text, token.loc);
+  }
   return info;
+}
+
+void Parser::report_reserved() {
+  if (quiet_ || error_pos_ == pos_ + 1) return;
+  error_pos_ = pos_ + 1;
+  DiagHandle handle = diags_.emit(tokens_[pos_].loc, diag::reserved_word, text_at(pos_), grammar_.language);
+  const Need need = grammar_.word_need(text_at(pos_), mode_);
+  if (need.empty()) return;
+  handle.note(tokens_[pos_].loc, diag::word_needs, text_at(pos_), need_text(need, mode_));
+  fix_need(handle, need, mode_);
+}
+
+void Parser::warn_word(std::string_view text, Loc at) const {
+  const NameId extension = grammar_.word_extension(text, mode_, names_);
+  if (std::find(mode_.warned.begin(), mode_.warned.end(), extension) == mode_.warned.end()) return;
+  diags_.emit(at, diag::extension_used, text, names_.text(extension));
+}
+
+void Parser::apply_extensions() {
+  if (mode_.advance_to(pos_)) std::fill(words_.begin(), words_.end(), WordInfo{});
+  next_change_ = mode_.next_change();
 }
 
 void Parser::advance() {
   half_ = false;
   if (pos_ + 1 < count_) ++pos_;
+  if (pos_ >= next_change_) apply_extensions();
 }
 
 bool Parser::accept(TokenKind k) {
@@ -114,8 +143,10 @@ void Parser::finish(NodeKind kind, uint32_t token, uint32_t from, uint8_t op, ui
 void Parser::word_hint_note(DiagHandle& handle, uint32_t pos) {
   if (static_cast<TokenKind>(token_at(pos).kind) != TokenKind::identifier) return;
   if (word_at(pos).word != Word::identifier || state(name_at(pos)) != NameState::unknown) return;
-  const std::string hint = grammar_.word_hint(text_at(pos), mode_);
-  if (!hint.empty()) handle.note(tokens_[pos].loc, diag::word_needs, text_at(pos), hint);
+  const Need need = grammar_.word_need(text_at(pos), mode_);
+  if (need.empty()) return;
+  handle.note(tokens_[pos].loc, diag::word_needs, text_at(pos), need_text(need, mode_));
+  fix_need(handle, need, mode_);
 }
 
 void Parser::error_expected(std::string_view what) {

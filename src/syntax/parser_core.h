@@ -184,6 +184,9 @@ class Parser {
   [[nodiscard]] bool at_template_call(uint32_t less) const;
   [[nodiscard]] int binary_precedence(BinaryOp& op) const;
   void word_hint_note(DiagHandle& handle, uint32_t pos);
+  void warn_word(std::string_view text, Loc at) const;
+  void report_reserved();
+  void apply_extensions();
 
   void statement_body();  // a statement in its own scope
   void label_statement(WordInfo w);
@@ -207,13 +210,14 @@ class Parser {
 
   Tree& tree_;
   TreeBuilder builder_;
-  const LanguageMode& mode_;
+  LanguageMode mode_;
   const Grammar& grammar_;
   const Names& names_;
   Emitter& diags_;
   const Token* tokens_;
   uint32_t count_;
   uint32_t pos_ = 0;
+  uint32_t next_change_ = 0xffffffffu;  // token where the next #extension takes effect
   uint32_t error_pos_ = 0;  // 1 + position of the last error
   uint32_t depth_ = 0;
   bool half_ = false;   // the first half of `>>` was taken

@@ -56,7 +56,7 @@ void Parser::type() {
     if (at_word(Word::typename_)) advance();
     const bool hard_word = at_name() && word().word != Word::type && !can_be_name(pos_);
     if (at_word(Word::reserved)) {
-      report(pos_, diag::reserved_word, text_at(pos_), grammar_.language);
+      report_reserved();
       advance();
       leaf(NodeKind::error, token);
     } else if (hard_word || (!at_name() && !(at(TokenKind::colon_colon) && grammar_.has_templates))) {

@@ -128,8 +128,9 @@ LayoutId LayoutTable::build(TypeTable& types, TypeId type, const LayoutOptions& 
       const Layout e = layouts_[l.element];
       l.align = to_16 ? round_up(e.align, 16) : e.align;
       l.stride = round_up(e.size, l.align);
-      l.size = t.count == 0 ? 0 : l.stride * t.count;
-      if (options.rule == LayoutRule::cbuffer && t.count != 0) l.size = l.stride * (t.count - 1) + e.size;
+      const uint32_t count = t.count_override == Id<TypeId>::kNone ? t.count : types.override_default(t.count_override);
+      l.size = count == 0 ? 0 : l.stride * count;
+      if (options.rule == LayoutRule::cbuffer && count != 0) l.size = l.stride * (count - 1) + e.size;
       return intern(l, {}, {});
     }
     case TypeKind::struct_: break;
@@ -144,6 +145,7 @@ LayoutId LayoutTable::build(TypeTable& types, TypeId type, const LayoutOptions& 
   std::vector<uint32_t> offsets;
   std::vector<LayoutId> members;
   uint32_t offset = 0;
+  uint32_t end = 0;  // offsets in the source may go in any order
   const size_t count = types.struct_decl(type).members.size();
   for (size_t i = 0; i < count; ++i) {
     const Member m = types.struct_decl(type).members[i];
@@ -166,9 +168,10 @@ LayoutId LayoutTable::build(TypeTable& types, TypeId type, const LayoutOptions& 
     // DXC: relaxed vectors move closer together, the struct keeps their full alignment.
     if (align > l.align) l.align = align;
     offset += ml.size;
+    if (offset > end) end = offset;
   }
   if (to_16) l.align = round_up(l.align, 16);
-  l.size = options.rule == LayoutRule::cbuffer ? offset : round_up(offset, l.align);
+  l.size = options.rule == LayoutRule::cbuffer ? end : round_up(end, l.align);
   return intern(l, offsets, members);
 }
 

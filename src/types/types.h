@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/id.h"
@@ -159,7 +160,8 @@ enum class ObjectKind : uint8_t {
   point_stream,
   line_stream,
   triangle_stream,
-  feedback_texture
+  feedback_texture,
+  buffer_reference  // GLSL: an address; `element` is the struct it points to
 };
 
 struct TypeId : Id<TypeId> {
@@ -231,6 +233,12 @@ class TypeTable {
   TypeId matrix(ScalarKind s, uint32_t columns, uint32_t rows);
   TypeId array(TypeId element, uint32_t count);  // 0: runtime-sized
   TypeId array_override(TypeId element, uint32_t override_value_id);
+  /// Elements of arrays of that size while nothing is specialised: layouts are made for these (GLSL 4.11).
+  void set_override_default(uint32_t override_value_id, uint32_t count) { override_defaults_[override_value_id] = count; }
+  [[nodiscard]] uint32_t override_default(uint32_t override_value_id) const {
+    const auto found = override_defaults_.find(override_value_id);
+    return found == override_defaults_.end() ? 0 : found->second;
+  }
   TypeId pointer(Space space, Access access, TypeId pointee, LayoutId layout = {});
   TypeId texture(Dim dim, ScalarKind sampled, uint8_t flags, uint8_t components = 4);
   TypeId image(Dim dim, ImageFormat format, ScalarKind sampled, Access access, uint8_t flags, uint8_t components = 4);
@@ -280,6 +288,7 @@ class TypeTable {
   [[nodiscard]] uint32_t constant_count() const { return constants_.size(); }
 
  private:
+  std::unordered_map<uint32_t, uint32_t> override_defaults_;
   Store<TypeId, Type> types_;
   Store<StructId, StructDecl> structs_;
   Store<ConstId, Constant> constants_;

@@ -1,5 +1,7 @@
 // gl_* variables and constants, declared when they are first named.
 #include "check/checker.h"
+#include "lang/glsl/extensions.h"
+#include "lang/glsl/keywords.h"
 
 namespace carry::check {
 namespace {
@@ -96,7 +98,7 @@ bool Checker::glsl_builtin_variable(NameId name) {
     if (options_.stage != Stage::none && !row.stages.empty() &&
         row.stages.find(stage_letter(options_.stage)) == std::string_view::npos)
       continue;
-    const bool ext = (!row.extension.empty() && has_ext(row.extension)) || subgroup_extension(row.extension);
+    const bool ext = !row.extension.empty() && has_ext(row.extension);
     const bool ok = ext || (mode_.is_es() ? row.es != 0 && mode_.glsl_version >= row.es
                                           : row.since != 0 && mode_.glsl_version >= row.since);
     if (!ok) continue;
@@ -135,13 +137,30 @@ bool Checker::glsl_builtin_variable(NameId name) {
   return false;
 }
 
-bool Checker::subgroup_extension(std::string_view wanted) const {
-  // Every subgroup extension implies the basic one.
-  if (wanted != "GL_KHR_shader_subgroup_basic") return false;
-  for (NameId e : mode_.extensions) {
-    if (text(e).substr(0, 23) == "GL_KHR_shader_subgroup_" || text(e).substr(0, 23) == "GL_EXT_shader_subgroup_") return true;
+// A variable that other versions or extensions have, for which stages, or a type word of one.
+bool Checker::glsl_missing_name(NodeId n, NameId name) {
+  const std::string_view word = text(name);
+  Need need = glsl::word_need(word, mode_);
+  bool found = !need.empty();
+  for (const Row& row : kRows) {
+    if (row.name != word || found) continue;
+    found = true;
+    const bool staged = options_.stage == Stage::none || row.stages.empty() ||
+                        row.stages.find(stage_letter(options_.stage)) != std::string_view::npos;
+    const uint16_t version = mode_.is_es() ? row.es : row.since;
+    if (!staged)
+      need.other = "another stage";
+    else if (version > mode_.glsl_version)
+      need.version = version;
+    if (staged) need.extension = glsl::extension_for(row.extension, mode_.is_es());
+    if (need.empty()) need.other = mode_.is_es() ? "desktop GLSL" : "ESSL";
   }
-  return false;
+  if (word == "gl_WorkGroupSize" && !found) {
+    found = true;
+    need.other = "`layout(local_size_x = ...) in;` before it";
+  }
+  if (found) missing({loc(n), {}}, word, need);
+  return found;
 }
 
 void Checker::glsl_workgroup_size(NameId name) {

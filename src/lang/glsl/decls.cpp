@@ -1,4 +1,6 @@
 // GLSL declarations: storage qualifiers, blocks, layout defaults, precision.
+#include <unordered_set>
+
 #include "check/checker.h"
 
 namespace carry::check {
@@ -6,6 +8,8 @@ namespace carry::check {
 namespace {
 
 constexpr uint32_t kNone = Id<TypeId>::kNone;
+
+bool is_writeonly_buffer(const Variable& v) { return v.kind == VarKind::storage_block && (v.flags & kVarWriteonly) != 0; }
 
 }  // namespace
 
@@ -137,6 +141,55 @@ TypeId Checker::glsl_image_type(TypeId t, const Qualifiers& q, NodeId at) {
   return types_.intern(i);
 }
 
+TypeId Checker::glsl_reference(NodeId n, NameId name) {
+  const Symbol* known = scopes_.find_in(space_, name);
+  if (known != nullptr && known->kind == Symbol::Kind::type && is_reference(TypeId(known->index))) return TypeId(known->index);
+  const TypeId structure = types_.make_struct(name, {});
+  incomplete_.insert(types_[structure].struct_id.value);
+  const TypeId t = types_.object(ObjectKind::buffer_reference, structure);
+  declare(name, {Symbol::Kind::type, t.value, n}, n);
+  return t;
+}
+
+/// The struct of a block that is a buffer reference; error if it may not be one.
+TypeId Checker::reference_block(NodeId n, const Qualifiers& q, const Variable& v) {
+  if (v.kind != VarKind::storage_block) {
+    diags_.emit(loc(n), diag::bad_layout, "buffer_reference", "needs a `buffer` block");
+    return TypeId::error;
+  }
+  const TypeId reference = glsl_reference(n, tree_.name(n));
+  const TypeId structure = types_[reference].element;
+  if (is_complete(structure)) {
+    diags_.emit(loc(n), diag::redeclared, tree_.name_text(n));
+    return TypeId::error;
+  }
+  ReferenceFact fact;
+  fact.layout = v.layout;
+  fact.flags = q.flags & (kVarReadonly | kVarWriteonly | kVarCoherent | kVarVolatile);
+  if (q.reference_align != 0) fact.align = q.reference_align;
+  facts_.references[types_[structure].struct_id.value] = fact;
+  return structure;
+}
+
+bool Checker::glsl_address(NodeId n, TypeId type, const std::vector<NodeId>& args) {
+  const TypeId pair = types_.vector(ScalarKind::u32, 2);
+  const bool to_address = is_reference(type) || type == TypeId::u64 || type == pair;
+  if (args.size() != 1 || !to_address) return false;
+  TypeId from = facts_.result_type(args[0]);
+  if (!is_reference(type) && !is_reference(from)) return false;
+  if (is_reference(type) && types_.is_scalar(from) && from != TypeId::u64 && converts_implicitly(from, TypeId::u64)) {
+    convert(args[0], TypeId::u64);
+    from = TypeId::u64;
+  }
+  if (!is_reference(from) && from != TypeId::u64 && from != pair) return false;
+  if ((type == pair || from == pair) && !needs_extension(n, "uvec2 as an address", "GL_EXT_buffer_reference_uvec2")) {
+    fail(n);
+    return true;
+  }
+  set_ref(n, Ref::construct, kNone, static_cast<uint16_t>(ConstructKind::address));
+  return true;
+}
+
 void Checker::glsl_block(NodeId n) {
   NodeList c;
   tree_.children(n, c);
@@ -144,7 +197,6 @@ void Checker::glsl_block(NodeId n) {
   const NameId name = tree_.name(n);
   if (text(name) == "gl_PerVertex") return;
   auto bad = [&](std::string_view word, std::string why) { diags_.emit(loc(n), diag::bad_qualifier, word, std::move(why)); };
-  if (q.buffer_reference) return not_yet(n, "buffer references");
   Variable v;
   v.block_name = name;
   v.flags = q.flags;
@@ -178,10 +230,15 @@ void Checker::glsl_block(NodeId n) {
     return;
   }
   if (scalar) v.layout = LayoutRule::scalar;
-  const TypeId type = types_.make_struct(name, {});
-  type_spaces_[types_[type].struct_id.value] = scopes_.make_space(space_, name);
+  const TypeId type = q.buffer_reference ? reference_block(n, q, v) : types_.make_struct(name, {});
+  if (type == TypeId::error) return;
+  const uint32_t struct_id = types_[type].struct_id.value;
+  if (type_spaces_.count(struct_id) == 0) type_spaces_[struct_id] = scopes_.make_space(space_, name);
   fill_struct_members(c[1], type, nullptr, true, &inner);
+  incomplete_.erase(struct_id);
   glsl_check_block(n, type, v.kind);
+  // The name of a reference is a type; a variable is there only if an instance is named.
+  if (q.buffer_reference && tree_.is_empty(c[2])) return;
   v.type = type;
   if (!tree_.is_empty(c[2]) && tree_.is(c[2], NodeKind::declarator)) {
     v.name = tree_.name(c[2]);
@@ -213,6 +270,37 @@ void Checker::glsl_block(NodeId n) {
   static_cast<void>(kind);
 }
 
+void Checker::glsl_writeonly_reads() {
+  bool any = false;
+  for (VarId id : facts_.globals) any = any || is_writeonly_buffer(facts_.variables[id]);
+  if (!any) return;
+  std::unordered_set<uint32_t> written;  // names that stand only for the place where something is stored
+  const auto mark = [&](NodeId n) {
+    while (tree_.is(n, NodeKind::paren) || tree_.is(n, NodeKind::index) || tree_.is(n, NodeKind::member)) n = tree_.child(n, 0);
+    written.insert(n.value);
+  };
+  for (uint32_t i = 0; i < tree_.size(); ++i) {
+    const NodeId n(i);
+    const NodeFact& f = facts_.node(n);
+    if (tree_.is(n, NodeKind::assign) && tree_.binary_op(n) == BinaryOp::none) mark(tree_.child(n, 0));
+    if (f.ref == Ref::length) mark(tree_.child(n, 0));
+    if (f.ref != Ref::call) continue;
+    for (const Argument& a : facts_.args_of(facts_.call_of(n))) {
+      if (a.mode == ParamMode::out && a.node) mark(a.node);
+    }
+  }
+  for (uint32_t i = 0; i < tree_.size(); ++i) {
+    const NodeId n(i);
+    VarId id = facts_.variable_of(n);
+    if (!id || !tree_.is(n, NodeKind::name) || written.count(i) != 0) continue;
+    if (facts_.variables[id].owner) id = facts_.variables[id].owner;
+    Variable& v = facts_.variables[id];
+    if (!is_writeonly_buffer(v)) continue;
+    diags_.emit(loc(n), diag::writeonly_read, tree_.name_text(n));
+    v.flags &= ~static_cast<uint32_t>(kVarWriteonly);
+  }
+}
+
 void Checker::glsl_check_block(NodeId n, TypeId type, VarKind kind) {
   const std::vector<Member>& members = types_.struct_decl(type).members;
   if (members.empty()) diags_.emit(loc(n), diag::bad_type_use, tree_.name_text(n), "has no members");
@@ -234,8 +322,12 @@ void Checker::glsl_qualifier_decl(NodeId n) {
   tree_.children(n, c);
   const Qualifiers q = read_qualifiers(c[0]);
   for (uint32_t i = 1; i < c.size(); ++i) {
-    // invariant gl_Position, v;
+    // invariant gl_Position, v;   layout(buffer_reference) buffer Node;
     const NameId name = tree_.name(c[i]);
+    if (q.buffer_reference && q.has(QualifierKind::buffer)) {
+      glsl_reference(c[i], name);
+      continue;
+    }
     const Symbol* s = lookup(name);
     if (s == nullptr || s->kind != Symbol::Kind::variable) {
       diags_.emit(loc(c[i]), diag::undeclared_name, text(name));

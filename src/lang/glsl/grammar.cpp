@@ -86,7 +86,30 @@ bool has_fixed_order(const Parser& p) {
   return !(extension && p.mode().has_extension(extension));
 }
 
+// spirv_execution_mode(extensions = ["..."], capabilities = [n], mode, operands...): an attribute with the plain numbers.
+void parse_spirv_mode(Parser& p) {
+  const uint32_t from = p.mark();
+  const uint32_t token = p.pos();
+  p.empty();
+  p.advance();
+  const uint32_t open = p.pos();
+  if (p.expect(TokenKind::l_paren)) {
+    do {
+      if (p.at_name() && p.ahead(1) == TokenKind::equal) {
+        p.advance();
+        p.advance();
+        if (p.at(TokenKind::l_bracket)) p.skip_balanced();
+        continue;
+      }
+      p.conditional_expression();
+    } while (p.accept(TokenKind::comma));
+    p.close_paren(open);
+  }
+  p.finish(NodeKind::attribute, token, from);
+}
+
 void parse_spirv(Parser& p) {
+  if (p.text_at(p.pos()) == "spirv_execution_mode") return parse_spirv_mode(p);
   const uint32_t from = p.mark();
   const uint32_t token = p.pos();
   p.not_supported(token, "GL_EXT_spirv_intrinsics");
@@ -143,9 +166,18 @@ void parse_precision(Parser& p, uint32_t from) {
   p.finish(NodeKind::precision_decl, token, from, op);
 }
 
+/// layout(buffer_reference) among the qualifiers that begin at the token.
+bool names_a_reference(const Parser& p, uint32_t token) {
+  for (uint32_t i = token; i < p.pos(); ++i) {
+    if (p.kind_at(i) == TokenKind::identifier && p.text_at(i) == "buffer_reference") return true;
+  }
+  return false;
+}
+
 // After the qualifiers, at `Name {`.
-void parse_interface_block(Parser& p, uint32_t from) {
+void parse_interface_block(Parser& p, uint32_t from, uint32_t token) {
   const uint32_t name = p.pos();
+  if (names_a_reference(p, token)) p.declare(p.name_at(name), NameState::type);
   p.advance();
   {
     const NameScope scope(p);
@@ -170,7 +202,9 @@ void parse_interface_block(Parser& p, uint32_t from) {
 // layout(...) in;   invariant a, b;
 void parse_qualifier_decl(Parser& p, uint32_t from, uint32_t token) {
   if (!p.at(TokenKind::semicolon)) {
+    const bool reference = names_a_reference(p, token);
     do {
+      if (reference && p.at_name()) p.declare(p.name_at(p.pos()), NameState::type);
       if (!p.at_name()) {
         p.error_node("a name");
         break;
@@ -209,7 +243,7 @@ void parse_declaration(Parser& p, DeclContext context, uint32_t attributes_mark)
   if (qualified && p.at(TokenKind::semicolon) && context != DeclContext::members) {
     return parse_qualifier_decl(p, from, token);
   }
-  if (qualified && p.can_be_name(p.pos()) && p.ahead(1) == TokenKind::l_brace) return parse_interface_block(p, from);
+  if (qualified && p.can_be_name(p.pos()) && p.ahead(1) == TokenKind::l_brace) return parse_interface_block(p, from, token);
   if (qualified && at_requalified_names(p)) return parse_qualifier_decl(p, from, token);
   const uint32_t before_type = p.pos();
   p.type();
@@ -247,7 +281,17 @@ bool starts_declaration(const Parser& p) {
   return p.kind_at(after) != TokenKind::l_paren && p.kind_at(after) != TokenKind::dot;
 }
 
-void no_annotations(Parser& p) { p.finish(NodeKind::annotations, p.pos(), p.mark()); }
+// GL_EXT_subgroup_uniform_control_flow and its like: `void main() [[subgroup_uniform_control_flow]] {`.
+void parse_annotations(Parser& p) {
+  const uint32_t from = p.mark();
+  const uint32_t token = p.pos();
+  while (p.at_attribute() && p.ahead(1) == TokenKind::l_bracket) {
+    const uint32_t before = p.pos();
+    p.attribute_brackets();
+    if (p.pos() == before) break;
+  }
+  p.finish(NodeKind::annotations, token, from);
+}
 
 bool no_special_initializer(Parser&) { return false; }
 
@@ -258,11 +302,12 @@ constexpr syntax::Grammar kGrammar = {
     .has_logical_xor = true,
     .has_arrow = false,
     .classify = classify_word,
-    .word_hint = word_hint,
+    .word_need = word_need,
+    .word_extension = word_extension,
     .starts_declaration = starts_declaration,
     .parse_declaration = parse_declaration,
     .parse_qualifiers = parse_qualifiers,
-    .parse_annotations = no_annotations,
+    .parse_annotations = parse_annotations,
     .parse_special_initializer = no_special_initializer,
 };
 

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "base/hash.h"
+#include "lang/glsl/extensions.h"
 #include "syntax/tree.h"
 
 namespace carry::glsl {
@@ -82,21 +83,30 @@ WordInfo classify_word(std::string_view text, const LanguageMode& mode, const Na
   return {Word::identifier, 0};
 }
 
-std::string word_hint(std::string_view text, const LanguageMode& mode) {
+Need word_need(std::string_view text, const LanguageMode& mode) {
   const WordRow* row = find_word(text);
-  if (row == nullptr || row->word == Word::reserved) return {};
+  Need need;
+  if (row == nullptr || row->word == Word::reserved) return need;
   const uint16_t version = mode.is_es() ? row->es : row->core;
-  std::string hint;
-  if (version > mode.glsl_version) hint = (mode.is_es() ? "ESSL " : "GLSL ") + std::to_string(version);
-  const std::string_view first = row->extensions.substr(0, row->extensions.find(' '));
-  if (!first.empty() && first != "vulkan") {
-    if (!hint.empty()) hint += " or ";
-    hint += "`#extension ";
-    hint += first;
-    hint += " : require`";
+  if (version > mode.glsl_version) need.version = version;
+  if (row->extensions.substr(0, 6) == "vulkan") {
+    if (!mode.vulkan) need.other = "a target environment of Vulkan";
+    return need;
   }
-  if (first == "vulkan" && !mode.vulkan) hint = "a target environment of Vulkan";
-  return hint;
+  need.extension = extension_for(row->extensions, mode.is_es());
+  return need;
+}
+
+NameId word_extension(std::string_view text, const LanguageMode& mode, const Names& names) {
+  const WordRow* row = find_word(text);
+  if (row == nullptr || since(mode.is_es() ? row->es : row->core, mode)) return NameId();
+  for (std::string_view list = row->extensions; !list.empty();) {
+    const size_t space = list.find(' ');
+    const NameId id = names.find(list.substr(0, space));
+    if (id && mode.has_extension(id)) return id;
+    list = space == std::string_view::npos ? std::string_view() : list.substr(space + 1);
+  }
+  return NameId();
 }
 
 }  // namespace carry::glsl

@@ -30,7 +30,7 @@ void Checker::glsl_int_literal(NodeId n) {
     const bool ext = has_ext("GL_ARB_gpu_shader_int64") || has_ext("GL_EXT_shader_explicit_arithmetic_types") ||
                      has_ext("GL_EXT_shader_explicit_arithmetic_types_int64");
     if (!ext) {
-      diags_.emit(loc(n), diag::needs_version, t, "extension GL_EXT_shader_explicit_arithmetic_types_int64");
+      missing({loc(n), {}}, t, {.extension = "GL_EXT_shader_explicit_arithmetic_types_int64"});
       return void(fail(n));
     }
     type = lit.suffix_u ? TypeId::u64 : TypeId::i64;
@@ -39,13 +39,13 @@ void Checker::glsl_int_literal(NodeId n) {
     const bool ext = has_ext("GL_EXT_shader_explicit_arithmetic_types") || has_ext("GL_AMD_gpu_shader_int16") ||
                      has_ext("GL_EXT_shader_explicit_arithmetic_types_int16");
     if (!ext) {
-      diags_.emit(loc(n), diag::needs_version, t, "extension GL_EXT_shader_explicit_arithmetic_types_int16");
+      missing({loc(n), {}}, t, {.extension = "GL_EXT_shader_explicit_arithmetic_types_int16"});
       return void(fail(n));
     }
     type = lit.suffix_u ? TypeId::u16 : TypeId::i16;
     bits = 16;
   } else if (lit.suffix_u && ((mode_.is_es() && mode_.glsl_version < 300) || (!mode_.is_es() && mode_.glsl_version < 130))) {
-    diags_.emit(loc(n), diag::needs_version, t, mode_.is_es() ? "ESSL 3.00" : "GLSL 1.30");
+    missing({loc(n), {}}, t, {.version = static_cast<uint16_t>(mode_.is_es() ? 300 : 130)});
     return void(fail(n));
   }
   if (lit.overflow || !fits_bits(lit.value, bits)) {

@@ -55,7 +55,7 @@ TypeId Checker::glsl_arithmetic(NodeId n, BinaryOp op, NodeId a, NodeId b, bool 
   if (is_shift(op) || is_bitwise(op) || op == BinaryOp::rem) {
     if (!ints) return mismatch();
     if (old && !has_ext("GL_EXT_gpu_shader4")) {
-      diags_.emit(loc(n), diag::needs_version, name, mode_.is_es() ? "ESSL 3.00" : "GLSL 1.30");
+      missing({loc(n), {}}, name, {.version = static_cast<uint16_t>(mode_.is_es() ? 300 : 130)});
       return TypeId::error;
     }
   }

@@ -129,35 +129,38 @@ bool Checker::glsl_needs(NodeId n, TypeId t) {
   const bool storage8 = has_ext("GL_EXT_shader_8bit_storage");
   const bool storage16 = has_ext("GL_EXT_shader_16bit_storage");
   const bool all = has_ext("GL_EXT_shader_explicit_arithmetic_types");
-  auto need = [&](bool ok, std::string_view what) {
-    if (!ok) diags_.emit(range(n), diag::needs_version, type_text(t), what);
+  auto need = [&](bool ok, const Need& what) {
+    if (!ok) missing(range(n), type_text(t), what);
     return ok;
   };
   switch (s) {
     case ScalarKind::i8:
     case ScalarKind::u8:
       return need(all || storage8 || has_ext("GL_EXT_shader_explicit_arithmetic_types_int8"),
-                  "extension GL_EXT_shader_explicit_arithmetic_types_int8");
+                  {.extension = "GL_EXT_shader_explicit_arithmetic_types_int8"});
     case ScalarKind::i16:
     case ScalarKind::u16:
       return need(
           all || storage16 || has_ext("GL_EXT_shader_explicit_arithmetic_types_int16") || has_ext("GL_AMD_gpu_shader_int16"),
-          "extension GL_EXT_shader_explicit_arithmetic_types_int16");
+          {.extension = "GL_EXT_shader_explicit_arithmetic_types_int16"});
     case ScalarKind::i64:
     case ScalarKind::u64:
       return need(all || has_ext("GL_EXT_shader_explicit_arithmetic_types_int64") || has_ext("GL_ARB_gpu_shader_int64"),
-                  "extension GL_EXT_shader_explicit_arithmetic_types_int64");
+                  {.extension = "GL_EXT_shader_explicit_arithmetic_types_int64"});
     case ScalarKind::f16:
       return need(all || storage16 || has_ext("GL_EXT_shader_explicit_arithmetic_types_float16") ||
                       has_ext("GL_AMD_gpu_shader_half_float"),
-                  "extension GL_EXT_shader_explicit_arithmetic_types_float16");
-    case ScalarKind::f64:
+                  {.extension = "GL_EXT_shader_explicit_arithmetic_types_float16"});
+    case ScalarKind::f64: {
+      Need wide{.version = 400, .extension = "GL_ARB_gpu_shader_fp64"};
+      if (mode_.is_es()) wide = {.extension = "GL_EXT_shader_explicit_arithmetic_types_float64"};
       return need(all || has_ext("GL_EXT_shader_explicit_arithmetic_types_float64") || has_ext("GL_ARB_gpu_shader_fp64") ||
                       (!mode_.is_es() && mode_.glsl_version >= 400),
-                  mode_.is_es() ? "desktop GLSL" : "GLSL 4.00 or extension GL_ARB_gpu_shader_fp64");
+                  wide);
+    }
     case ScalarKind::u32:
-      return need(mode_.is_es() ? mode_.glsl_version >= 300 : mode_.glsl_version >= 130,
-                  mode_.is_es() ? "ESSL 3.00" : "GLSL 1.30");
+      return need(mode_.glsl_version >= (mode_.is_es() ? 300 : 130),
+                  {.version = static_cast<uint16_t>(mode_.is_es() ? 300 : 130)});
     default: return true;
   }
 }

@@ -1,4 +1,5 @@
 // Functions and structured control flow. Region results and parameters become OpPhi (ir.md 9).
+#include "types/loop_control.h"
 #include "write/spirv/state.h"
 
 namespace carry::write::spirv {
@@ -183,9 +184,7 @@ void Writer::control_loop(const Inst& inst) {
     body_.inst(spv::Op::OpPhi, {type_id, id, initial[i], before, 0, 0});
     phi_at.push_back(body_.size() - 2);
   }
-  const auto hint = static_cast<ir::BranchHint>(inst.payload);
-  const Word control = hint == ir::BranchHint::unroll ? 1u : hint == ir::BranchHint::dont_unroll ? 2u : 0u;
-  body_.inst(spv::Op::OpLoopMerge, {c.merge, c.continue_target, control});
+  loop_merge(inst, c.merge, c.continue_target);
   const SpvId first = new_id();
   branch(first);
   open_block(first);
@@ -215,6 +214,21 @@ void Writer::control_loop(const Inst& inst) {
     body_.at(phi_at[i] + 1) = c.back_edge.block;
   }
   merge_results(inst, c);
+}
+
+/// Unroll is 1, DontUnroll 2, then a bit for each kind of count in the order of LoopCount; all but the first have a number.
+void Writer::loop_merge(const Inst& inst, SpvId merge, SpvId continue_target) {
+  const LoopControl loop = LoopControl::unpack(inst.payload);
+  std::vector<Word> words{merge, continue_target, loop.hint == ir::BranchHint::unroll        ? 1u
+                                                  : loop.hint == ir::BranchHint::dont_unroll ? 2u
+                                                                                             : 0u};
+  const bool has_number = loop.kind >= LoopCount::dependency_length;
+  const uint32_t since = loop.kind >= LoopCount::min_iterations ? 0x00010400u : 0x00010100u;
+  if (loop.kind != LoopCount::none && at_least(since)) {
+    words[2] |= 2u << static_cast<uint32_t>(loop.kind);
+    if (has_number) words.push_back(loop.number);
+  }
+  body_.inst(spv::Op::OpLoopMerge, words);
 }
 
 void Writer::terminator(const Inst& inst) {

@@ -1,6 +1,7 @@
 // Module variables, their decorations, entry points and execution modes.
 #include <algorithm>
 
+#include "ir/override_default.h"
 #include "write/spirv/state.h"
 
 namespace carry::write::spirv {
@@ -234,6 +235,22 @@ void Writer::derivative_group(SpvId entry, uint32_t x, uint32_t y) {
 
 void Writer::execution_modes(const ir::Function& f, SpvId id) {
   const auto mode = [&](ExecutionMode m) { mode_words_.inst(spv::Op::OpExecutionMode, {id, static_cast<Word>(m)}); };
+  if (f.entry.flags & ir::kEntrySubgroupUniform) {
+    mode(ExecutionMode::SubgroupUniformControlFlowKHR);
+    extension("SPV_KHR_subgroup_uniform_control_flow");
+  }
+  static constexpr std::pair<uint32_t, Word> kRoundEven[] = {
+      {ir::kEntryRoundEven16, 16}, {ir::kEntryRoundEven32, 32}, {ir::kEntryRoundEven64, 64}};
+  for (const auto& [flag, width] : kRoundEven) {
+    if ((f.entry.flags & flag) == 0) continue;
+    capability(spv::Capability::RoundingModeRTE);
+    extension_before("SPV_KHR_float_controls", 0x00010400);
+    mode_words_.inst(spv::Op::OpExecutionMode, {id, static_cast<Word>(ExecutionMode::RoundingModeRTE), width});
+  }
+  if (f.entry.flags & ir::kEntryMaximalReconvergence) {
+    mode(static_cast<ExecutionMode>(6023));  // MaximallyReconvergesKHR
+    extension("SPV_KHR_maximal_reconvergence");
+  }
   if (f.entry.stage == Stage::fragment) {
     mode(ExecutionMode::OriginUpperLeft);
     if (f.entry.flags & ir::kEntryEarlyTests) mode(ExecutionMode::EarlyFragmentTests);
@@ -252,9 +269,8 @@ void Writer::execution_modes(const ir::Function& f, SpvId id) {
     if (v && v.is_constant()) {
       size = static_cast<uint32_t>(m_.types().constant(v.const_id()).bits);
     } else if (v && v.is_global()) {
-      const ir::Global& g = m_.globals[v.global_id()];
       fixed = false;
-      if (g.init && g.init.is_constant()) size = static_cast<uint32_t>(m_.types().constant(g.init.const_id()).bits);
+      size = static_cast<uint32_t>(ir::default_bits(m_, v).value_or(1));
     }
     words.push_back(size);
     ids.push_back(v ? value(v) : const_u32(1));

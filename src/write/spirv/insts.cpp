@@ -291,6 +291,8 @@ void Writer::convert(const Inst& inst) {
       return simple(inst, spv::Op::OpFConvert);
     default:
       if (type(from) == type(to)) return finish(inst, value(m_.operand(inst, 0)));
+      if (m_.types().is_pointer(to)) return simple(inst, spv::Op::OpConvertUToPtr);
+      if (m_.types().is_pointer(from)) return simple(inst, spv::Op::OpConvertPtrToU);
       return simple(inst, spv::Op::OpBitcast);
   }
 }

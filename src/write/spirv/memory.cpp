@@ -1,5 +1,7 @@
 // Variables, loads, stores, access chains; and the two forms of a type: values have no layout, laid-out memory has, and there
 // a bool is a 32-bit word.
+#include <algorithm>
+
 #include "write/spirv/state.h"
 
 namespace carry::write::spirv {
@@ -37,6 +39,29 @@ SpvId Writer::reform(SpvId from, SpvId to, TypeId struct_type, LayoutId layout) 
   return emit(spv::Op::OpCompositeConstruct, to, parts);
 }
 
+namespace {
+
+/// What any address of such a value is a multiple of: its widest scalar.
+uint32_t scalar_alignment(const TypeTable& types, TypeId id) {
+  const Type& t = types[id];
+  if (t.kind == TypeKind::array) return scalar_alignment(types, t.element);
+  if (t.kind != TypeKind::struct_) return t.scalar == ScalarKind::bool_ ? 4 : std::max(scalar_bits(t.scalar) / 8, 1u);
+  uint32_t align = 1;
+  for (const Member& m : types.struct_decl(id).members) align = std::max(align, scalar_alignment(types, m.type));
+  return align;
+}
+
+}  // namespace
+
+/// Volatile is 1, Aligned 2 with the alignment behind it: memory behind an address has no other.
+void Writer::memory_operands(std::vector<Word>& words, const Inst& inst, const Type& pointer) {
+  const bool physical = pointer.space == Space::physical;
+  const Word mask = ((inst.flags & ir::kVolatile) != 0 ? 1u : 0u) | (physical ? 2u : 0u);
+  if (mask == 0) return;
+  words.push_back(mask);
+  if (physical) words.push_back(scalar_alignment(m_.types(), pointer.element));
+}
+
 void Writer::memory(const Inst& inst) {
   switch (inst.op) {
     case Op::var: {
@@ -57,11 +82,9 @@ void Writer::memory(const Inst& inst) {
       SpvId loaded = 0;
       const SpvId block = block_of(m_.operand(inst, 0));
       const SpvId type_id = block != 0 ? block : type(p.element, p.layout);
-      if (inst.flags & ir::kVolatile) {
-        loaded = emit(spv::Op::OpLoad, type_id, {pointer, 1u});
-      } else {
-        loaded = emit(spv::Op::OpLoad, type_id, {pointer});
-      }
+      std::vector<Word> words{pointer};
+      memory_operands(words, inst, p);
+      loaded = emit(spv::Op::OpLoad, type_id, words);
       if (non_uniform && !(inst.flags & ir::kNonUniform)) decorate(loaded, spv::Decoration::NonUniform);
       if (block != 0) loaded = reform(loaded, type(p.element, p.layout), p.element, p.layout);
       const SpvId plain = to_value_form(loaded, p.element, p.layout);
@@ -74,8 +97,9 @@ void Writer::memory(const Inst& inst) {
       const SpvId pointer = pointer_value(m_.operand(inst, 0));
       SpvId stored = to_memory_form(value(m_.operand(inst, 1)), p.element, p.layout);
       if (const SpvId block = block_of(m_.operand(inst, 0))) stored = reform(stored, block, p.element, p.layout);
-      if (inst.flags & ir::kVolatile) return body_.inst(spv::Op::OpStore, {pointer, stored, 1u});
-      return body_.inst(spv::Op::OpStore, {pointer, stored});
+      std::vector<Word> words{pointer, stored};
+      memory_operands(words, inst, p);
+      return body_.inst(spv::Op::OpStore, words);
     }
     case Op::at: return access_chain(inst);
     case Op::array_length: return array_length(inst);

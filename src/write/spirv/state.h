@@ -140,6 +140,8 @@ class Writer {
 
   // ---- memory.cpp ----
   void memory(const ir::Inst& inst);
+  void loop_merge(const ir::Inst& inst, SpvId merge, SpvId continue_target);
+  void memory_operands(std::vector<Word>& words, const ir::Inst& inst, const Type& pointer);
   SpvId pointer_value(ir::ValueId v);
   void access_chain(const ir::Inst& inst);
   void array_length(const ir::Inst& inst);
@@ -179,6 +181,7 @@ class Writer {
   Options options_;
   SpvId next_id_ = 1;
   SpvId glsl_std_ = 0;
+  bool physical_ = false;  // addresses of memory occur
   std::vector<spv::Capability> capabilities_;
   std::vector<std::string> extensions_;
   std::unordered_map<std::string, SpvId> file_strings_;  // -g

@@ -257,7 +257,13 @@ SpvId Writer::pointer_type(StorageClass storage, SpvId pointee) {
 }
 
 SpvId Writer::ir_pointer_type(TypeId pointer) {
-  const Type& p = m_.types()[pointer];
+  const Type p = m_.types()[pointer];
+  if (p.space == Space::physical) {
+    capability(Capability::PhysicalStorageBufferAddresses);
+    extension_before("SPV_KHR_physical_storage_buffer", 0x00010500);
+    small_type_capabilities(p.element, Space::storage);
+    physical_ = true;
+  }
   return pointer_type(storage_class(p.space), type(p.element, p.layout));
 }
 
