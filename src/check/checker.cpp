@@ -15,8 +15,7 @@ bool any_extension(const LanguageMode& mode, const Names& names, std::string_vie
 ConversionRules rules_of(const LanguageMode& mode, const Names& names) {
   if (mode.is_hlsl()) return hlsl_conversion_rules(mode);
   ConversionExtensions e;
-  e.gpu_shader5 =
-      any_extension(mode, names, "GL_ARB_gpu_shader5") || any_extension(mode, names, "GL_NV_gpu_shader5");
+  e.gpu_shader5 = any_extension(mode, names, "GL_ARB_gpu_shader5") || any_extension(mode, names, "GL_NV_gpu_shader5");
   e.fp64 = any_extension(mode, names, "GL_ARB_gpu_shader_fp64");
   e.int64_arb = any_extension(mode, names, "GL_ARB_gpu_shader_int64");
   e.explicit_types = any_extension(mode, names, "GL_EXT_shader_explicit_arithmetic_types") ||

@@ -33,7 +33,8 @@ VarId Checker::spec_size(uint32_t id, uint32_t value) {
     const Variable& var = facts_.variables[v];
     if (var.kind != VarKind::spec_constant || var.constant_id != id) continue;
     if (var.type == TypeId::u32 || var.type == TypeId::i32) return v;
-    diags_.emit(loc(var.decl), diag::bad_layout, "constant_id", "is the workgroup size's too and so must be of type `uint` or `int`");
+    diags_.emit(loc(var.decl), diag::bad_layout, "constant_id",
+                "is the workgroup size's too and so must be of type `uint` or `int`");
   }
   Variable v;
   v.kind = VarKind::spec_constant;

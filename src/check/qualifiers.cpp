@@ -102,8 +102,8 @@ void Checker::glsl_execution_mode(Qualifiers& q, NodeId attribute) {
     check_expr(args[i]);
     if (i <= 2 && !constant_u32(args[i], numbers[i - 1])) return;
   }
-  const bool known = args.size() == 3 && numbers[0] == kRoundingModeRte &&
-                     (numbers[1] == 16 || numbers[1] == 32 || numbers[1] == 64);
+  const bool known =
+      args.size() == 3 && numbers[0] == kRoundingModeRte && (numbers[1] == 16 || numbers[1] == 32 || numbers[1] == 64);
   if (!known) return not_yet(attribute, "spirv_execution_mode other than RoundingModeRTE (4462) for a width");
   q.entry_flags |= numbers[1] == 16 ? kFactRoundEven16 : numbers[1] == 32 ? kFactRoundEven32 : kFactRoundEven64;
 }

@@ -274,11 +274,16 @@ void Checker::check_hint(NodeId a, LoopControl& control) {
     std::string_view text;
     BranchHint hint;
   };
-  static constexpr Row kHints[] = {{"unroll", BranchHint::unroll},         {"loop", BranchHint::dont_unroll},
-                                   {"dont_unroll", BranchHint::dont_unroll}, {"branch", BranchHint::dont_flatten},
-                                   {"dont_flatten", BranchHint::dont_flatten}, {"forcecase", BranchHint::dont_flatten},
-                                   {"call", BranchHint::dont_flatten},     {"flatten", BranchHint::flatten},
-                                   {"fastopt", BranchHint::none},          {"allow_uav_condition", BranchHint::none}};
+  static constexpr Row kHints[] = {{"unroll", BranchHint::unroll},
+                                   {"loop", BranchHint::dont_unroll},
+                                   {"dont_unroll", BranchHint::dont_unroll},
+                                   {"branch", BranchHint::dont_flatten},
+                                   {"dont_flatten", BranchHint::dont_flatten},
+                                   {"forcecase", BranchHint::dont_flatten},
+                                   {"call", BranchHint::dont_flatten},
+                                   {"flatten", BranchHint::flatten},
+                                   {"fastopt", BranchHint::none},
+                                   {"allow_uav_condition", BranchHint::none}};
   const std::string_view name = tree_.name_text(a);
   NodeList args;
   tree_.children(a, args);

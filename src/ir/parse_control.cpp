@@ -1,9 +1,9 @@
 // Regions of the text form, read: `if`, `switch`, `loop`.
 #include <iterator>
 
-#include "types/loop_control.h"
 #include "ir/parser.h"
 #include "ir/text_tables.h"
+#include "types/loop_control.h"
 
 namespace carry::ir {
 

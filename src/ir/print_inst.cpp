@@ -1,7 +1,7 @@
 // Regions and instructions of the text form.
-#include "types/loop_control.h"
 #include "ir/printer.h"
 #include "ir/text_tables.h"
+#include "types/loop_control.h"
 
 namespace carry::ir {
 

@@ -1,6 +1,6 @@
 // Statements: structured control flow as ir.md 9 has it. Nothing is emitted after a terminator.
-#include "types/loop_control.h"
 #include "lower/function_lowering.h"
+#include "types/loop_control.h"
 
 namespace carry::lower {
 

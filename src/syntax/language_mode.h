@@ -31,7 +31,7 @@ struct LanguageMode {
   std::vector<NameId> extensions;  // GLSL extensions that are on here, each once
   std::vector<NameId> warned;      // those of them that came with `warn`
   std::vector<ExtensionChange> changes;
-  Loc extension_place;  // where a line `#extension` may be put in; none: nowhere
+  Loc extension_place;      // where a line `#extension` may be put in; none: nowhere
   LocRange version_number;  // of #version; none: not written
 
   [[nodiscard]] bool is_glsl() const { return language == SourceLanguage::glsl; }

@@ -10,7 +10,7 @@
 namespace carry {
 
 struct Need {
-  uint16_t version = 0;        // of this profile; 0: no version has it
+  uint16_t version = 0;             // of this profile; 0: no version has it
   std::string_view extension = {};  // the first that brings it; empty: none does
   std::string_view other = {};      // what no edit of the source gives: "a target environment of Vulkan"
 

@@ -218,7 +218,7 @@ class Parser {
   uint32_t count_;
   uint32_t pos_ = 0;
   uint32_t next_change_ = 0xffffffffu;  // token where the next #extension takes effect
-  uint32_t error_pos_ = 0;  // 1 + position of the last error
+  uint32_t error_pos_ = 0;              // 1 + position of the last error
   uint32_t depth_ = 0;
   bool half_ = false;   // the first half of `>>` was taken
   bool quiet_ = false;  // gave up: no more messages

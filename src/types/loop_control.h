@@ -19,8 +19,9 @@ enum class LoopCount : uint8_t {
   partial_count,
   count_
 };
-inline constexpr std::string_view kLoopCountWords[] = {"none",           "dependency_infinite", "dependency_length", "min_iterations",
-                                                       "max_iterations", "iteration_multiple",  "peel_count",        "partial_count"};
+inline constexpr std::string_view kLoopCountWords[] = {"none",           "dependency_infinite", "dependency_length",
+                                                       "min_iterations", "max_iterations",      "iteration_multiple",
+                                                       "peel_count",     "partial_count"};
 
 struct LoopControl {
   BranchHint hint = BranchHint::none;
@@ -31,7 +32,8 @@ struct LoopControl {
     return static_cast<uint32_t>(hint) | static_cast<uint32_t>(kind) << 8 | static_cast<uint32_t>(number) << 16;
   }
   static constexpr LoopControl unpack(uint32_t payload) {
-    return {static_cast<BranchHint>(payload & 0xff), static_cast<LoopCount>(payload >> 8 & 0xff), static_cast<uint16_t>(payload >> 16)};
+    return {static_cast<BranchHint>(payload & 0xff), static_cast<LoopCount>(payload >> 8 & 0xff),
+            static_cast<uint16_t>(payload >> 16)};
   }
 };
 

@@ -67,7 +67,8 @@ std::vector<ExtensionChange> extension_changes(std::span<const ExtensionDirectiv
       continue;
     }
     for (std::string_view name : kExtensions) {
-      if (is_known_extension(name, version)) out.push_back({names.intern(name), d.before_token, d.behavior != ExtensionBehavior::disable, true});
+      if (is_known_extension(name, version))
+        out.push_back({names.intern(name), d.before_token, d.behavior != ExtensionBehavior::disable, true});
     }
   }
   return out;

@@ -219,9 +219,10 @@ void Writer::control_loop(const Inst& inst) {
 /// Unroll is 1, DontUnroll 2, then a bit for each kind of count in the order of LoopCount; all but the first have a number.
 void Writer::loop_merge(const Inst& inst, SpvId merge, SpvId continue_target) {
   const LoopControl loop = LoopControl::unpack(inst.payload);
-  std::vector<Word> words{merge, continue_target, loop.hint == ir::BranchHint::unroll        ? 1u
-                                                  : loop.hint == ir::BranchHint::dont_unroll ? 2u
-                                                                                             : 0u};
+  std::vector<Word> words{merge, continue_target,
+                          loop.hint == ir::BranchHint::unroll        ? 1u
+                          : loop.hint == ir::BranchHint::dont_unroll ? 2u
+                                                                     : 0u};
   const bool has_number = loop.kind >= LoopCount::dependency_length;
   const uint32_t since = loop.kind >= LoopCount::min_iterations ? 0x00010400u : 0x00010100u;
   if (loop.kind != LoopCount::none && at_least(since)) {

@@ -93,7 +93,8 @@ std::vector<Word> Writer::run() {
     out.end();
   }
   out.inst(spv::Op::OpMemoryModel,
-           {static_cast<Word>(physical_ ? spv::AddressingModel::PhysicalStorageBuffer64 : spv::AddressingModel::Logical), static_cast<Word>(spv::MemoryModel::GLSL450)});
+           {static_cast<Word>(physical_ ? spv::AddressingModel::PhysicalStorageBuffer64 : spv::AddressingModel::Logical),
+            static_cast<Word>(spv::MemoryModel::GLSL450)});
   for (const WordStream* part :
        {&entry_words_, &mode_words_, &string_words_, &name_words_, &decoration_words_, &global_words_, &function_words_}) {
     out.append(*part);

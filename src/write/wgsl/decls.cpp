@@ -55,8 +55,13 @@ void Writer::module_insts() {
       wide_overrides_[result.index()] = id;
       continue;
     }
-    declarations_ << "override " << global_names_[result.index()] << ": " << type(m_.globals[result.global_id()].type) << " = "
-                  << expression(inst).text << ";\n";
+    const TypeId result_type = m_.globals[result.global_id()].type;
+    declarations_ << "override " << global_names_[result.index()] << ": " << type(result_type) << " = ";
+    // naga has no `bitcast` here; between i32 and u32 a conversion keeps the bits.
+    if (inst.op == Op::bitcast && is_int(m_.types().scalar_of(result_type)))
+      declarations_ << type(result_type) << '(' << value(m_.operand(inst, 0)).text << ");\n";
+    else
+      declarations_ << expression(inst).text << ";\n";
   }
   fn_ = nullptr;
 }
