@@ -333,8 +333,8 @@ struct Facts {
   Store<FuncId, Function> functions;
   Store<CallId, Call> calls;
   std::vector<Argument> arguments;
-  std::vector<std::vector<BitField>> bit_fields;  // by StructId, those of one struct in order; may be shorter or empty
-  std::vector<std::vector<MemberInfo>> members;   // by StructId: interface facts of members; may be shorter or empty
+  std::vector<std::vector<BitField>> bit_fields;           // by StructId, those of one struct in order; may be shorter or empty
+  std::vector<std::vector<MemberInfo>> members;            // by StructId: interface facts of members; may be shorter or empty
   std::unordered_map<uint32_t, ReferenceFact> references;  // by StructId
   std::vector<EntryFact> entries;
   std::vector<VarId> globals;          // module-level variables of all kinds, in order of declaration; block_member ones not
