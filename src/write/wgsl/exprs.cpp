@@ -132,7 +132,7 @@ Expr Writer::binary(const Inst& inst, std::string_view op, Prec prec) {
   text += ' ';
   text += op;
   text += ' ';
-  text += operand(value(m_.operand(inst, 1)), inner, !bits);
+  text += operand(second_operand(inst), inner, !bits);
   return {std::move(text), prec};
 }
 
@@ -176,7 +176,7 @@ Expr Writer::expression(const Inst& inst) {
     case Op::urem:
     case Op::frem: return binary(inst, "%", Prec::multiply);
     case Op::neg:
-    case Op::fneg: return prefix("-");
+    case Op::fneg: return negate(inst);
     case Op::shl: return binary(inst, "<<", Prec::other);
     case Op::lshr:
     case Op::ashr: return binary(inst, ">>", Prec::other);
@@ -224,6 +224,7 @@ Expr Writer::builtin(const Inst& inst) {
   for (const auto& [op, name] : kCalls) {
     if (op != inst.op) continue;
     if (op == Op::dot && m_.types().is_scalar(type_of(m_.operand(inst, 0)))) return binary(inst, "*", Prec::multiply);
+    if (op == Op::extract_bits_s || op == Op::extract_bits_u || op == Op::insert_bits) return bit_field(name, inst);
     return call_text(name, inst);
   }
   CARRY_CHECK(false);  // the target row says that it lacks this op: expand_ops removed it

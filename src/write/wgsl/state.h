@@ -64,6 +64,14 @@ class Writer {
   void line(std::string_view text);
   bool exits(ir::RegionId id) const;
 
+  // ---- domain.cpp ----
+  [[nodiscard]] ConstId constant_behind(ir::ValueId v) const;
+  template <class F>
+  ConstId map_components(ConstId id, TypeId type, F f) const;
+  Expr second_operand(const ir::Inst& inst);
+  Expr bit_field(std::string_view function, const ir::Inst& inst);
+  Expr negate(const ir::Inst& inst);
+
   // ---- exprs.cpp ----
   Expr value(ir::ValueId v);
   std::string arg(ir::ValueId v) { return value(v).text; }
