@@ -93,9 +93,12 @@ ValueId scalar_refract(Builder& b, TypeId t, std::span<const ValueId> x, uint8_t
   const ValueId one = ValueId::constant(b.module().types().constant_bits(t, t == TypeId::f16 ? 0x3c00 : 0x3f800000));
   const auto op = [&](Op o, ValueId a, ValueId c) { return b.emit(o, t, {a, c}, 0, flags); };
   const ValueId d = op(Op::fmul, x[1], x[0]);
-  const ValueId k = op(Op::fsub, one, op(Op::fmul, op(Op::fmul, x[2], x[2]), op(Op::fsub, one, op(Op::fmul, d, d))));
-  const ValueId bent = op(Op::fadd, op(Op::fmul, x[2], d), b.emit(Op::sqrt, t, {k}, 0, flags));
-  const ValueId ray = op(Op::fsub, op(Op::fmul, x[2], x[0]), op(Op::fmul, bent, x[1]));
+  const ValueId eta_squared = op(Op::fmul, x[2], x[2]);
+  const ValueId k = op(Op::fsub, one, op(Op::fmul, eta_squared, op(Op::fsub, one, op(Op::fmul, d, d))));
+  const ValueId along = op(Op::fmul, x[2], d);
+  const ValueId bent = op(Op::fadd, along, b.emit(Op::sqrt, t, {k}, 0, flags));
+  const ValueId straight = op(Op::fmul, x[2], x[0]);
+  const ValueId ray = op(Op::fsub, straight, op(Op::fmul, bent, x[1]));
   return b.select(b.emit(Op::flt, TypeId::bool_, {k, b.zero(t)}), b.zero(t), ray);
 }
 

@@ -65,7 +65,8 @@ ValueId FunctionLowering::shift(BinaryOp op, ValueId a, TypeId ta, ValueId b, Ty
     const TypeId column = types_.part(ta, 0);
     return by_columns(ta, types_[ta].columns, [&](uint32_t i) {
       const bool same = is_matrix(tb);
-      return shift(op, part(a, ta, i), column, same ? part(b, tb, i) : b, same ? types_.part(tb, 0) : tb, n);
+      const ValueId left = part(a, ta, i), count = same ? part(b, tb, i) : b;
+      return shift(op, left, column, count, same ? types_.part(tb, 0) : tb, n);
     });
   }
   ValueId count = to_u32(b, tb);
@@ -86,7 +87,8 @@ ValueId FunctionLowering::arithmetic(BinaryOp op, ValueId a, TypeId ta, ValueId 
     const TypeId whole = ma ? ta : tb;
     const TypeId column = types_.part(whole, 0);
     return by_columns(whole, types_[whole].columns, [&](uint32_t i) {
-      return arithmetic(op, ma ? part(a, ta, i) : a, ma ? column : ta, mb ? part(b, tb, i) : b, mb ? column : tb, n);
+      const ValueId left = ma ? part(a, ta, i) : a, right = mb ? part(b, tb, i) : b;
+      return arithmetic(op, left, ma ? column : ta, right, mb ? column : tb, n);
     });
   }
   const uint32_t na = types_.component_count(ta), nb = types_.component_count(tb);
@@ -120,7 +122,8 @@ ValueId FunctionLowering::equal_all(ValueId a, ValueId b, TypeId type, NodeId n)
   if (scalar_count(type) > kMostParts) return unsupported(n, "comparison of arrays this large", TypeId::bool_);
   ValueId result;
   for (uint32_t i = 0; i < count; ++i) {
-    const ValueId same = equal_all(part(a, type, i), part(b, type, i), types_.part(type, i), n);
+    const ValueId left = part(a, type, i), right = part(b, type, i);
+    const ValueId same = equal_all(left, right, types_.part(type, i), n);
     result = result ? b_.binary(Op::and_, result, same) : same;
   }
   return result ? result : b_.const_bool(true);
@@ -136,8 +139,8 @@ ValueId FunctionLowering::compare(BinaryOp op, ValueId a, TypeId ta, ValueId b, 
     const TypeId whole = ma ? ta : tb;
     const TypeId column = types_.part(whole, 0);
     return by_columns(result, types_[whole].columns, [&](uint32_t i) {
-      return compare(op, ma ? part(a, ta, i) : a, ma ? column : ta, mb ? part(b, tb, i) : b, mb ? column : tb,
-                     types_.part(result, 0), n);
+      const ValueId left = ma ? part(a, ta, i) : a, right = mb ? part(b, tb, i) : b;
+      return compare(op, left, ma ? column : ta, right, mb ? column : tb, types_.part(result, 0), n);
     });
   }
   const uint32_t na = types_.component_count(ta), nb = types_.component_count(tb);

@@ -198,8 +198,10 @@ ValueId FunctionLowering::conditional(NodeId n) {
   at(n);
   if (types_.is_scalar(tc)) return b_.select(c, a, b);
   if (!is_matrix(f.type)) return b_.select(c, a, b);
-  return by_columns(f.type, types_[f.type].columns,
-                    [&](uint32_t i) { return b_.select(part(c, tc, i), part(a, f.type, i), part(b, f.type, i)); });
+  return by_columns(f.type, types_[f.type].columns, [&](uint32_t i) {
+    const ValueId condition = part(c, tc, i), left = part(a, f.type, i), right = part(b, f.type, i);
+    return b_.select(condition, left, right);
+  });
 }
 
 ValueId FunctionLowering::assign(NodeId n) {

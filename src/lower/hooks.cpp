@@ -57,7 +57,8 @@ ValueId FunctionLowering::apply_hook(NodeId n, const Call& c, Hook hook) {
     case Hook::transpose: return transposed(x, type, c.result, n);
     case Hook::matrix_comp_mult:
       return by_columns(c.result, types_[c.result].columns, [&](uint32_t i) {
-        return b_.binary(Op::fmul, part(x, type, i), part(args[1].value, type, i), 0, flags_of(n));
+        const ValueId left = part(x, type, i), right = part(args[1].value, type, i);
+        return b_.binary(Op::fmul, left, right, 0, flags_of(n));
       });
     case Hook::any_of: return any_or_all(x, type, Op::any);
     case Hook::all_of: return any_or_all(x, type, Op::all);

@@ -34,8 +34,8 @@ ValueId FunctionLowering::hlsl_mul(NodeId n, const Call& c) {
     const TypeId row = types_.part(tm, 0);
     ValueId sum;
     for (uint32_t k = 0; k < types_[tm].columns; ++k) {
-      const ValueId term =
-          arithmetic_vector(BinaryOp::mul, splat(part(v, tv, k), types_.component_count(row)), part(m, tm, k), s, n);
+      const ValueId factor = splat(part(v, tv, k), types_.component_count(row)), line = part(m, tm, k);
+      const ValueId term = arithmetic_vector(BinaryOp::mul, factor, line, s, n);
       sum = sum ? arithmetic_vector(BinaryOp::add, sum, term, s, n) : term;
     }
     return sum;

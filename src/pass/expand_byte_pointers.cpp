@@ -249,7 +249,10 @@ class ExpandBytePointers : public ir::Rewriter {
   void store(const Place& p, ValueId value) {
     if (types().is_scalar(p.type)) return store_scalar(p, value);
     const uint32_t count = types().part_count(p.type);
-    for (uint32_t i = 0; i < count; ++i) store(part(p, b().const_u32(i)), b().elem(value, i));
+    for (uint32_t i = 0; i < count; ++i) {
+      const Place place = part(p, b().const_u32(i));
+      store(place, b().elem(value, i));
+    }
   }
 
   bool atomic(const Inst& inst, const Place& p) {

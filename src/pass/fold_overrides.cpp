@@ -1,5 +1,5 @@
 /// Arrays outside workgroup memory cannot be sized by a specialization constant in MSL and WGSL: such a constant keeps its
-/// default value everywhere, with a note.
+/// default value everywhere, with a warning.
 ///   before  override %n: u32 @id(3) = 4u   ... %a = var array<f32, %n>   %m = add %n, 1u
 ///   after                                  ... %a = var array<f32, 4>    %m = add 4u, 1u
 #include <algorithm>
@@ -109,9 +109,7 @@ class FoldOverrides : public RetypeValues {
     ConstId value = types().zero(g.type);
     if (g.kind == GlobalKind::override_) {
       if (g.init.is_constant()) value = g.init.const_id();
-      if (g.override_id != kUnset)
-        context_.note(g.loc, diag::word_needs, m().names().text(g.name),
-                      "its default value on " + context_.config.target + ": it sizes an array outside workgroup memory");
+      if (g.override_id != kUnset) context_.note(g.loc, diag::override_fixed, m().names().text(g.name), context_.config.target);
     } else {
       value = computed(id, g.loc);
     }
