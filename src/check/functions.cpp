@@ -97,7 +97,7 @@ FuncId Checker::declare_function(NodeId n, TypeId owner) {
   if ((q.flags & kVarPrecise) != 0) f.flags |= kFuncPrecise;
   if (q.has(QualifierKind::export_)) f.flags |= kFuncExport;
   read_params(c[3], f);
-  if (glsl()) f.flags |= glsl_function_attributes(c[0]) | glsl_function_attributes(c[4]);
+  if (glsl()) f.flags = static_cast<uint16_t>(f.flags | glsl_function_attributes(c[0]) | glsl_function_attributes(c[4]));
   if (hlsl()) {
     Variable r;
     hlsl_annotations(r, c[4]);

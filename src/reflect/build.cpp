@@ -169,11 +169,21 @@ class Builder {
 
   // ---- entries
 
+  /// Lowering gives a workgroup size of type int as the same bits of type uint.
+  ValueId behind_bitcast(ValueId v) {
+    if (!v || !v.is_global() || m_.globals[v.global_id()].kind != ir::GlobalKind::result) return v;
+    for (ir::InstId i : m_.module_insts) {
+      const ir::Inst& inst = m_.insts[i];
+      if (inst.op == Op::bitcast && inst.first_result == v) return m_.operand(inst, 0);
+    }
+    return v;
+  }
+
   void workgroup(Entry& e, const ir::EntryInfo& info) {
     e.has_workgroup = info.stage == Stage::compute || info.stage == Stage::mesh || info.stage == Stage::task;
     if (!e.has_workgroup) return;
     for (size_t axis = 0; axis < 3; ++axis) {
-      ValueId v = info.workgroup_size[axis];
+      ValueId v = behind_bitcast(info.workgroup_size[axis]);
       if (v && v.is_global()) {
         for (uint32_t i = 0; i < out_.constants.size(); ++i) {
           if (out_.constants[i].global == v.global_id()) e.workgroup_constant[axis] = i;
