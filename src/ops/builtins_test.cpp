@@ -127,6 +127,7 @@ TEST(Builtins, TargetExpansionsAgreeWithEval) {
   size_t compared = 0;
   for (uint32_t o = 0; o < static_cast<uint32_t>(Op::count_); ++o) {
     const Op op = static_cast<Op>(o);
+    if (!has_trait(op, kPure)) continue;  // what lanes exchange, eval cannot say
     for (uint32_t t = 0; t < 5 * 12; ++t) {
       const ScalarKind s = static_cast<ScalarKind>(t % 12);
       const TargetExpansion row = target_expansion(op, static_cast<ExpandTarget>(t / 12), s);
