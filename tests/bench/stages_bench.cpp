@@ -196,7 +196,7 @@ void passes_msl(benchmark::State& state) { passes(state, kMsl); }
 void passes_wgsl(benchmark::State& state) { passes(state, kWgsl); }
 void write_spirv(benchmark::State& state) {
   write_each(state, kSpirv, [](const ir::Module& m, const target::Target& t) {
-    return write::spirv::write(m, {.version = t.version, .names = true});
+    return write::spirv::write(m, {.version = t.version, .names = true, .debug = {}});
   });
 }
 void write_msl(benchmark::State& state) {
