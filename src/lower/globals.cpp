@@ -227,6 +227,7 @@ ir::ValueId ModuleLowering::make_global(VarId id) {
   if ((v.kind == VarKind::uniform_block || v.kind == VarKind::storage_block || v.kind == VarKind::push_block)) {
     g.block = v.block_name;
     if (names.text(g.name).empty()) g.name = v.block_name;
+    check_offsets(inner, g.layout, v.layout, v.decl);
   }
   if (is_array) g.value_type = types.bindings(g.value_type, array_count);
   if (const auto found = bindings.find(id.value); found != bindings.end()) {

@@ -1,5 +1,9 @@
 // Layouts of buffers. They are built from the checker's types, whose int and bool matrices are matrices still, so that these lie
 // by rows or by columns like those of floats; then each node gets the IR's type: an array of rows whose components may lie apart.
+#include <algorithm>
+#include <array>
+#include <string>
+
 #include "lower/module_lowering.h"
 
 namespace carry::lower {
@@ -77,6 +81,32 @@ LayoutId ModuleLowering::buffer_layout(TypeId source, LayoutRule rule, bool row_
   const TypeId type = layout_type(source);
   const LayoutId built = layouts.build(types, type, {.rule = rule, .row_major_default = row_major});
   return holds_row_arrays(source) ? relabel(built, source, ir_type(source)) : built;
+}
+
+/// `layout(offset = )` and packoffset: each member at a multiple of its alignment, none over another (GLSL 4.60, 4.4.5).
+void ModuleLowering::check_offsets(TypeId block, LayoutId layout, LayoutRule rule, NodeId at) {
+  if (types.kind(block) != TypeKind::struct_) return;
+  const std::vector<Member> members = types.struct_decl(block).members;
+  std::vector<std::array<uint32_t, 3>> taken;  // begin, end, member
+  for (uint32_t i = 0; i < members.size(); ++i) {
+    const Layout& l = layouts[layouts.member_layout(layout, i)];
+    const uint32_t begin = layouts.member_offset(layout, i);
+    const bool by_scalar = types.is_vector(members[i].type) && (hlsl() || rule == LayoutRule::scalar);
+    const uint32_t align = by_scalar ? scalar_bits(types.scalar_of(members[i].type)) / 8 : std::max(1u, l.align);
+    const std::string name = "of `" + std::string(names.text(members[i].name)) + "` ";
+    if (members[i].offset != Id<TypeId>::kNone && begin % align != 0) {
+      diags.emit(tree.range(at), diag::bad_layout, "offset", name + "must be a multiple of " + std::to_string(align));
+      return;
+    }
+    taken.push_back({begin, begin + l.size, i});
+  }
+  std::sort(taken.begin(), taken.end());
+  for (size_t i = 1; i < taken.size(); ++i) {
+    if (taken[i][0] >= taken[i - 1][1]) continue;
+    const auto name = [&](size_t n) { return "`" + std::string(names.text(members[taken[n][2]].name)) + "`"; };
+    diags.emit(tree.range(at), diag::bad_layout, "offset", "places " + name(i) + " over " + name(i - 1));
+    return;
+  }
 }
 
 }  // namespace carry::lower

@@ -66,6 +66,7 @@ class ModuleLowering {
   TypeId object_element(TypeId object) const { return types[object].element; }
   /// Layout in a buffer of this rule of the IR's type for `source`.
   LayoutId buffer_layout(TypeId source, LayoutRule rule, bool row_major);
+  void check_offsets(TypeId block, LayoutId layout, LayoutRule rule, NodeId at);
   /// Pointee of the storage global behind an object type: array<T>, or array<u32> for byte-address buffers.
   TypeId object_memory(TypeId object);
   TypeId object_array(TypeId object);  // the same in the checker's types

@@ -61,12 +61,18 @@ def ident_of(path):
     return text.removeprefix('tests/').removesuffix('.test')
 
 
+def is_execution(path):
+    """A test beside the project's own folders: execution tests expect values or an error, or say how to run."""
+    head = path.read_text(errors='replace').split('\n--- ')[0]
+    return re.search(r'^(expect|error|set|groups|run|refused)\b', head, re.M) is not None
+
+
 def load(options, report, kinds):
     """(execution tests, golden tests)"""
     programs, goldens = [], []
     for path in find_files(options.paths, ('tests/golden/**/*.test', 'tests/exec/**/*.test')):
         ident = ident_of(path)
-        is_exec = ident.startswith('exec/')
+        is_exec = ident.startswith('exec/') or (not ident.startswith('golden/') and is_execution(path))
         if options.filter not in ident or (kinds and ('exec' if is_exec else 'golden') not in kinds):
             continue
         try:
