@@ -164,6 +164,7 @@ class Checker {
   uint16_t glsl_function_attributes(NodeId list);
   VarId add_variable(Variable v, NodeId at);  // declares the name in the current scope
   bool declare(NameId name, Symbol symbol, NodeId at);
+  void missing_defaults(const Function& f);
   FuncId declare_function(NodeId n, TypeId owner);  // none after an error
   void check_function(NodeId n);
   void check_body(FuncId f);

@@ -120,6 +120,19 @@ std::string_view Checker::operator_text(NodeId n) const {
   return token_kind_text(k);
 }
 
+/// Default values go from some parameter to the last.
+void Checker::missing_defaults(const Function& f) {
+  bool before = false;
+  for (const Parameter& p : f.params) {
+    if (before && !p.default_value) {
+      const Variable& v = facts_.variables[p.var];
+      diags_.emit(loc(v.decl), diag::bad_initialiser, text(v.name), "is missing: a parameter before it has one");
+      return;
+    }
+    before = before || p.default_value;
+  }
+}
+
 FuncId Checker::enter_function(NodeId n, Function f, bool has_body) {
   const NameId name = f.name;
   Symbol* s = scopes_.in_local() ? scopes_.find_innermost(name) : scopes_.find_in(space_, name);
@@ -137,6 +150,7 @@ FuncId Checker::enter_function(NodeId n, Function f, bool has_body) {
   std::vector<FuncId>& set = sets_[s->index];
   const FuncId same = find_same(set, f);
   if (!same) {
+    missing_defaults(f);
     const FuncId id = facts_.functions.add(std::move(f));
     sets_[s->index].push_back(id);
     set_ref(n, Ref::function, id.value);
@@ -156,6 +170,7 @@ FuncId Checker::enter_function(NodeId n, Function f, bool has_body) {
     for (size_t i = 0; i < f.params.size(); ++i) {
       if (!f.params[i].default_value) f.params[i].default_value = old.params[i].default_value;
     }
+    missing_defaults(f);
     f.callees = old.callees;
     f.flags |= old.flags;
     if (!f.semantic) f.semantic = old.semantic;

@@ -156,6 +156,11 @@ void convert_to_format(ImageFormat format, ScalarKind scalar, uint32_t texel[4])
   }
 }
 
+uint32_t texel_component(const Image& image, const uint32_t* texel, uint32_t c) {
+  const bool held = image.format == ImageFormat::any || c < image_format_row(image.format).components;
+  return held ? texel[c] : c < 3 ? 0 : is_float(image.scalar) ? 0x3f800000u : 1u;
+}
+
 uint32_t* texel_word(Machine& m, const Address& a, uint32_t lane) {
   Image* image = image_of(m, m.regs[a.image_row + lane]);
   if (image == nullptr) return nullptr;
@@ -204,7 +209,7 @@ void op_fetch(Machine& m, const Code& code) {
         if (image->words_per_texel() == 2) {
           bits = c == 0 ? texel[0] | uint64_t{texel[1]} << 32 : c == 3 ? 1 : 0;
         } else {
-          bits = texel[c];
+          bits = texel_component(*image, texel, c);
           if (op.dst_kind == ScalarKind::f16) bits = eval::f16_bits(static_cast<double>(eval::f32_from(bits)));
         }
       }

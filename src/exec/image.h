@@ -19,6 +19,8 @@ struct TexelPlace {
 [[nodiscard]] const Sampler* sampler_of(const Machine& m, uint32_t id);
 /// The texel that a `texel` pointer names; nullptr out of bounds.
 [[nodiscard]] uint32_t* texel_word(Machine& m, const Address& address, uint32_t lane);
+/// A word of the four of a texel; components that the image's format lacks read as 0, 0, 1.
+[[nodiscard]] uint32_t texel_component(const Image& image, const uint32_t* texel, uint32_t c);
 /// Rounds four written components to what `format` can hold; missing ones become 0, 0, 1.
 void convert_to_format(ImageFormat format, ScalarKind scalar, uint32_t texel[4]);
 

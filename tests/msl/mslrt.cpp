@@ -1,6 +1,6 @@
 // Runs a kernel on the CPU: one fibre a thread of the group, switched in barriers and SIMD-group calls only. The kernel
 // is a shared library made by shim.py.
-//   mslrt KERNEL.so groups=X[,Y,Z] size=X[,Y,Z] buf=INDEX:FILE ... tex=INDEX:WxH:FILE ...   (buffers are written back
+//   mslrt KERNEL.so groups=X[,Y,Z] size=X[,Y,Z] buf=INDEX:FILE ... tex=INDEX:WxHxCOMPONENTS:FILE ...   (buffers are written back
 //   to FILE.out) order=forward|reverse|SEED   order in which a group's threads take their turn spurious=N every Nth
 //   weak compare-exchange that would succeed fails instead
 #include <dlfcn.h>
@@ -78,12 +78,12 @@ static unsigned* texel(const msl_image* i, unsigned x, unsigned y, unsigned z) {
   return x < i->w && y < i->h && z < i->d * i->layers ? (unsigned*)i->texels + 4 * ((size_t(z) * i->h + y) * i->w + x)
                                                       : nullptr;
 }
-void msl_image_read(const msl_image* i, unsigned, unsigned x, unsigned y, unsigned z, unsigned, unsigned* o) {
+void msl_image_read(const msl_image* i, unsigned raw, unsigned x, unsigned y, unsigned z, unsigned, unsigned* o) {
   unsigned* t = texel(i, x, y, z);
-  if (t)
-    memcpy(o, t, 16);
-  else
-    memset(o, 0, 16);
+  memset(o, 0, 16);
+  if (!t) return;
+  o[3] = raw ? 1u : 0x3f800000u;
+  memcpy(o, t, 4 * i->components);
 }
 void msl_image_write(msl_image* i, unsigned, unsigned x, unsigned y, unsigned z, unsigned, const unsigned* v) {
   if (unsigned* t = texel(i, x, y, z)) memcpy(t, v, 16);
@@ -196,7 +196,7 @@ int main(int c, char** v) {
     if (!e) die(v[i]);
     std::string k(v[i], e - v[i]);
     e++;
-    unsigned n, w, h;
+    unsigned n, w, h, c4;
     int at = 0;
     if (k == "groups")
       triple(e, G);
@@ -208,8 +208,8 @@ int main(int c, char** v) {
       spurious_every = atoi(e);
     else if (k == "buf" && sscanf(e, "%u:%n", &n, &at) == 1 && n < 31)
       args.buffer[n] = load(e + at);
-    else if (k == "tex" && sscanf(e, "%u:%ux%u:%n", &n, &w, &h, &at) == 3 && n < 128) {
-      args.texture[n] = new msl_image{w, h, 1, 1, 1, 1, load(e + at)};
+    else if (k == "tex" && sscanf(e, "%u:%ux%ux%u:%n", &n, &w, &h, &c4, &at) == 4 && n < 128 && c4 <= 4) {
+      args.texture[n] = new msl_image{w, h, 1, 1, 1, 1, load(e + at), c4};
       if (outs.back().n < 16ul * w * h) die("texture file too short");
     } else
       die(v[i]);

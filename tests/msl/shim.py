@@ -106,7 +106,7 @@ class Shim:
         return out, ''
 
     def run(self, text, entry, groups, size, buffers, textures=(), order='forward', constants=None, timeout=60):
-        """buffers {index: bytes}, textures {index: (width, height, texels of four words)}
+        """buffers {index: bytes}, textures {index: (width, height, components of the format, texels of four words)}
         -> ({index: bytes, ('texture', index): texels}, error text)."""
         library, error = self.build(text, entry, constants)
         if error:
@@ -118,10 +118,10 @@ class Shim:
                 path = pathlib.Path(folder) / f'b{index}'
                 path.write_bytes(data)
                 command.append(f'buf={index}:{path}')
-            for index, (width, height, data) in dict(textures).items():
+            for index, (width, height, components, data) in dict(textures).items():
                 path = pathlib.Path(folder) / f't{index}'
                 path.write_bytes(data)
-                command.append(f'tex={index}:{width}x{height}:{path}')
+                command.append(f'tex={index}:{width}x{height}x{components}:{path}')
             try:
                 r = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
             except subprocess.TimeoutExpired:

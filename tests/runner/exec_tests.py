@@ -348,7 +348,7 @@ class Engine:
                 buffers[next_index['buffer']] = value
                 next_index['buffer'] += 1
             elif isinstance(value, (values.Texture, values.Image)):
-                textures[next_index['texture']] = (value.width, value.height, value.words())
+                textures[next_index['texture']] = (value.width, value.height, value.components, value.words())
                 places[key] = ('texture', next_index['texture'])
                 next_index['texture'] += 1
         if 'push' in a.test.inputs:

@@ -13,6 +13,7 @@ TEXELS = {'r32ui': 4, 'r32i': 4, 'r32f': 4, 'rgba32ui': 16, 'rgba32i': 16, 'rgba
 
 class Texture:
     """An rgba8 image."""
+    components = 4
 
     def __init__(self, width, height, rgba):
         self.width, self.height, self.rgba = width, height, rgba
@@ -27,6 +28,7 @@ class Image:
     def __init__(self, width, height, kind):
         self.width, self.height, self.kind = width, height, kind
         self.size = width * height * TEXELS[kind]
+        self.components = 1 if kind in ('r32ui', 'r32i', 'r32f') else 4
 
     def words(self):
         return bytes(16 * self.width * self.height)

@@ -182,6 +182,15 @@ Expr Writer::builtin(const Inst& inst) {
     case Op::normalize:
       if (scalar) return call_text("sign", inst);
       break;
+    case Op::fsign: {  // `sign(-0.0)` of Metal is -0.0
+      const std::string t = type(result_type(inst)), x = arg(m_.operand(inst, 0));
+      return {"select(sign(" + x + "), " + t + "(0), " + x + " == " + t + "(0))"};
+    }
+    case Op::fract: {  // `fract` of Metal stays below 1, for NaN too
+      Expr x = value(m_.operand(inst, 0));
+      const std::string whole = "floor(" + x.text + ")";
+      return {operand(std::move(x), Prec::add) + " - " + whole, Prec::add};
+    }
     case Op::any:
     case Op::all:
       if (scalar) return value(m_.operand(inst, 0));

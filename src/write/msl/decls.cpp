@@ -168,6 +168,8 @@ void Writer::function(ir::FunctionId id) {
       case Op::find_msb_s:
       case Op::find_lsb:
       case Op::abs_s:
+      case Op::fsign:
+      case Op::fract:
       case Op::umul_extended:
       case Op::smul_extended: return true;
       default: break;

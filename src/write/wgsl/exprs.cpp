@@ -186,8 +186,9 @@ Expr Writer::expression(const Inst& inst) {
     case Op::not_: return prefix(logical ? "!" : "~");
     case Op::eq:
     case Op::feq: return binary(inst, "==", Prec::other);
-    case Op::ne:
-    case Op::fne: return binary(inst, "!=", Prec::other);
+    case Op::ne: return binary(inst, "!=", Prec::other);
+    case Op::fne:  // true for NaN, which `!=` of Tint and naga is not
+      return {"!(" + binary(inst, "==", Prec::other).text + ")", Prec::unary};
     case Op::slt:
     case Op::ult:
     case Op::flt: return binary(inst, "<", Prec::other);
