@@ -26,15 +26,19 @@ std::string to_bytes(const std::vector<uint32_t>& words) {
   return bytes;
 }
 
+void report_unwritable(Compilation& c, const ir::Module& module, const target::Target& target, ir::InstId id) {
+  const ir::Inst& inst = module.insts[id];
+  const LocRange range = inst.loc ? module.locs[inst.loc].range : LocRange{};
+  c.diags.emit(range, diag::not_supported_yet, "operation `" + std::string(op_row(inst.op).name) + "`").target(target.name);
+}
+
 /// False, with an error, when the writer has no spelling for something that is left.
 bool check_spellings(Compilation& c, const ir::Module& module, const target::Target& target) {
   ir::InstId missing;
   if (target.family == target::Family::msl) missing = write::msl::first_unwritable(module);
   if (target.family == target::Family::wgsl) missing = write::wgsl::first_unwritable(module);
   if (!missing) return true;
-  const ir::Inst& inst = module.insts[missing];
-  const LocRange range = inst.loc ? module.locs[inst.loc].range : LocRange{};
-  c.diags.emit(range, diag::not_supported_yet, "operation `" + std::string(op_row(inst.op).name) + "`").target(target.name);
+  report_unwritable(c, module, target, missing);
   return false;
 }
 
@@ -49,11 +53,17 @@ write::spirv::DebugOptions debug_options(const Compilation& c, const Request& re
   return d;
 }
 
-std::string write_module(const Compilation& c, const Request& request, const ir::Module& module, const target::Target& target) {
+/// Nothing, with an error, when the SPIR-V writer meets an operation without a spelling.
+std::string write_module(Compilation& c, const Request& request, const ir::Module& module, const target::Target& target) {
   switch (target.family) {
-    case target::Family::spirv:
-      return to_bytes(
-          write::spirv::write(module, {.version = target.version, .names = true, .debug = debug_options(c, request)}));
+    case target::Family::spirv: {
+      ir::InstId missing;
+      const std::vector<uint32_t> words =
+          write::spirv::write(module, {.version = target.version, .names = true, .debug = debug_options(c, request)}, &missing);
+      if (!missing) return to_bytes(words);
+      report_unwritable(c, module, target, missing);
+      return {};
+    }
     case target::Family::msl: return write::msl::write(module, {.version = target.version});
     case target::Family::wgsl:
       return write::wgsl::write(module,
@@ -102,7 +112,7 @@ bool write_target(Output& output, const Request& request, TargetOutput& out, ir:
   if (!request.print_after.empty()) return true;
   out.bytes = write_module(c, request, *out.module, out.target);
   watch.lap(label + ": write", out.bytes.size());
-  return true;
+  return out.target.family != target::Family::spirv || !out.bytes.empty();
 }
 
 std::vector<ir::FunctionId> entries_of(const ir::Module& module) {

@@ -335,6 +335,15 @@ class Scanner {
     return (t.flags & kImageDepth) == 0;
   }
 
+  void sample(const Inst& in) {
+    const uint16_t mask = SampleInfo::unpack(in.payload).mask;
+    if ((mask & kSampleProject) != 0) add(Feature::projected_sample);
+    if ((mask & kSampleCompare) != 0 && (mask & (kSampleGrad | kSampleBias)) != 0) add(Feature::compare_odd_level);
+    Type t = m_.types()[m_.type_of(*f_, m_.operand(in, 0))];
+    if (t.kind == TypeKind::combined) t = m_.types()[t.element];
+    if (in.op == Op::sample && (t.scalar == ScalarKind::i32 || t.scalar == ScalarKind::u32)) add(Feature::integer_sample);
+  }
+
   void inst(const Inst& in, const Flow& flow) {
     use(in);
     const uint32_t traits = op_row(in.op).traits;
@@ -357,7 +366,12 @@ class Scanner {
       case Op::sample:
       case Op::gather:
         if (compares_colour(in)) add(Feature::depth_by_use);
+        sample(in);
         break;
+      case Op::fetch:
+        if ((SampleInfo::unpack(in.payload).mask & kSampleOffset) != 0) add(Feature::fetch_offset);
+        break;
+      case Op::subgroup_match: add(Feature::subgroup_match); break;
       case Op::elem:
       case Op::with: {
         const uint32_t end = in.op == Op::with ? in.operands.count - 1 : in.operands.count;

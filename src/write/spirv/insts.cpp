@@ -174,6 +174,7 @@ void Writer::instruction(ir::InstId id) {
     default: break;
   }
   if (subgroup(inst)) return;
+  current_ = id;
   arithmetic(inst);
 }
 
@@ -199,7 +200,10 @@ void Writer::arithmetic(const Inst& inst) {
   }
   if (builtin(inst)) return;
   const Spelling spelling = kSpellings.rows[static_cast<size_t>(inst.op)];
-  CARRY_CHECK(spelling.kind != 0);
+  if (spelling.kind == 0) {  // an error of the driver's; the words are not used
+    if (!unwritable_) unwritable_ = current_;
+    return finish(inst, new_id());
+  }
   derivatives_ = derivatives_ || has_trait(inst.op, kDerivative);
   if (has_trait(inst.op, kDerivative) && inst.op != Op::dpdx && inst.op != Op::dpdy && inst.op != Op::fwidth) {
     capability(spv::Capability::DerivativeControl);

@@ -36,6 +36,7 @@ class Writer {
  public:
   Writer(const ir::Module& module, const Options& options) : m_(module), options_(options) {}
   std::vector<Word> run();
+  [[nodiscard]] ir::InstId unwritable() const { return unwritable_; }
 
  private:
   // ---- ids, capabilities ----
@@ -220,6 +221,7 @@ class Writer {
   bool implicit_lod_ = false;
   std::vector<SpvId> blocks_;                           // by global: the Block struct of a buffer that is not wrapped
   std::unordered_map<uint32_t, SpvId> block_pointees_;  // by local: pointers to the whole content of a buffer, a Block
+  ir::InstId current_, unwritable_;                     // of `arithmetic`; the first operation without a spelling
   bool derivatives_ = false;                            // some instruction needs those of neighbours
 };
 

@@ -104,6 +104,11 @@ std::vector<Word> Writer::run() {
   return words;
 }
 
-std::vector<uint32_t> write(const ir::Module& module, const Options& options) { return Writer(module, options).run(); }
+std::vector<uint32_t> write(const ir::Module& module, const Options& options, ir::InstId* unwritable) {
+  Writer writer(module, options);
+  std::vector<uint32_t> words = writer.run();
+  if (unwritable != nullptr) *unwritable = writer.unwritable();
+  return words;
+}
 
 }  // namespace carry::write::spirv

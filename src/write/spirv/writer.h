@@ -29,6 +29,7 @@ struct Options {
 };
 
 /// The module must have passed the verifier. The result is a complete module, ready for `spirv-val`.
-[[nodiscard]] std::vector<uint32_t> write(const ir::Module& module, const Options& options);
+/// An operation without a spelling goes to `unwritable`; the words are then no module.
+[[nodiscard]] std::vector<uint32_t> write(const ir::Module& module, const Options& options, ir::InstId* unwritable = nullptr);
 
 }  // namespace carry::write::spirv
