@@ -3,11 +3,10 @@
 ///   before  override %n: u32 @id(3) = 4u   ... %a = var array<f32, %n>   %m = add %n, 1u
 ///   after                                  ... %a = var array<f32, 4>    %m = add 4u, 1u
 #include <algorithm>
-#include <array>
 #include <string>
 #include <unordered_set>
 
-#include "ops/eval/eval.h"
+#include "ops/fold.h"
 #include "pass/retype_values.h"
 
 namespace carry::pass {
@@ -21,7 +20,6 @@ using ir::InstId;
 using ir::ValueId;
 
 constexpr uint32_t kUnset = Id<TypeId>::kNone;
-constexpr uint32_t kMaxOperands = 4;
 
 class FoldOverrides : public RetypeValues {
  public:
@@ -122,30 +120,9 @@ class FoldOverrides : public RetypeValues {
     for (InstId i : std::vector<InstId>(m().module_insts)) {
       const Inst inst = m().insts[i];
       if (inst.result_count != 1 || !(inst.first_result == ValueId::global(id))) continue;
-      if (inst.operands.count == 0 || inst.operands.count > kMaxOperands) break;
-      if (inst.op == Op::make && types().is_vector(type) && inst.operands.count == types().component_count(type)) {
-        std::vector<ConstId> parts;
-        for (uint32_t o = 0; o < inst.operands.count; ++o) parts.push_back(fold(m().operand(inst, o)).const_id());
-        return types().constant_composite(type, parts);
-      }
-      if (inst.op == Op::elem && inst.operands.count == 2 && m().operand(inst, 1).is_constant()) {
-        const ConstId whole = fold(m().operand(inst, 0)).const_id();
-        return types().part_of(whole, static_cast<uint32_t>(bits_of(m().operand(inst, 1))));
-      }
-      if (!types().is_scalar(type)) break;
-      std::array<uint64_t, kMaxOperands> in{};
-      std::array<ScalarKind, kMaxOperands> scalars{};
-      for (uint32_t o = 0; o < inst.operands.count; ++o) {
-        const ConstId c = fold(m().operand(inst, o)).const_id();
-        in[o] = types().constant(c).bits;
-        scalars[o] = types().scalar_of(types().constant(c).type);
-      }
-      uint64_t out = in[0];
-      const ScalarKind from = inst.op == Op::select ? scalars[1] : scalars[0];
-      const bool ok = inst.op == Op::bitcast || eval::eval_scalar(inst.op, from, types().scalar_of(type), inst.payload,
-                                                                  std::span<const uint64_t>(in.data(), inst.operands.count),
-                                                                  std::span<uint64_t>(&out, 1));
-      if (ok) return types().constant_bits(type, out);
+      std::vector<ConstId> operands;
+      for (uint32_t o = 0; o < inst.operands.count; ++o) operands.push_back(fold(m().operand(inst, o)).const_id());
+      if (const ConstId value = carry::fold(types(), inst.op, type, operands, inst.payload)) return value;
       break;
     }
     if (!context_.failed) context_.error(loc, diag::not_supported_yet, "this size of an array, from specialization constants");

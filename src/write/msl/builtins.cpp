@@ -45,13 +45,11 @@ constexpr std::pair<Op, std::string_view> kCalls[] = {{Op::smin, "min"},
                                                       {Op::log2, "log2"},
                                                       {Op::pow, "pow"},
                                                       {Op::fabs, "abs"},
-                                                      {Op::fsign, "sign"},
                                                       {Op::floor, "floor"},
                                                       {Op::ceil, "ceil"},
                                                       {Op::trunc_f, "trunc"},
                                                       {Op::round, "round"},
                                                       {Op::round_even, "rint"},
-                                                      {Op::fract, "fract"},
                                                       {Op::fmix, "mix"},
                                                       {Op::step, "step"},
                                                       {Op::smoothstep, "smoothstep"},
@@ -106,6 +104,8 @@ bool is_spelled(Op op) {
     case Op::find_msb_u:
     case Op::find_msb_s:
     case Op::find_lsb:
+    case Op::fsign:
+    case Op::fract:
     case Op::f32_to_f16_word:
     case Op::f16_word_to_f32:
     case Op::pack_half2x16:
