@@ -44,7 +44,10 @@ void run_region(Machine& m, uint32_t index) {
   m.set_active(m.masks[region.mask]);
   m.steps += region.cost;
   if (m.steps > m.batch_limit) {
-    m.set_fault(m.loop_inst, m.loop_inst.is_none() ? "step limit reached" : "step limit reached in this loop; is it endless?");
+    const std::string limit =
+        " (" + std::to_string(m.options->max_steps) + " instructions of lanes that run together; --max-steps)";
+    m.set_fault(m.loop_inst, m.loop_inst.is_none() ? "step limit reached" + limit
+                                                   : "step limit reached in this loop" + limit + "; is it endless?");
     return;
   }
   if (m.depth == kDeepestRegions) {

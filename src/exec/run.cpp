@@ -141,7 +141,8 @@ class Run {
     const uint32_t group = size_[0] * size_[1] * size_[2];
     group_count_ = uint64_t{options_.groups[0]} * options_.groups[1];
     constexpr uint64_t kMostGroups = uint64_t{1} << 40;
-    if (group_count_ > kMostGroups || group_count_ * options_.groups[2] > kMostGroups) return fail("too many workgroups");
+    if (group_count_ > kMostGroups || group_count_ * options_.groups[2] > kMostGroups)
+      return fail("too many workgroups: at most 2^40 in all");
     group_count_ *= options_.groups[2];
     const uint64_t together = std::min<uint64_t>(std::max(1u, kWantedLanes / group), std::max<uint64_t>(1, group_count_));
     m_.module = &module_;

@@ -135,7 +135,7 @@ class Reader {
     }
     uint64_t n = 0;
     if (!integer_text(rest, n) || n > kMostBytes / 4)
-      return fail("expected a number of words, found `" + std::string(rest) + "`");
+      return fail("expected a number of words up to " + std::to_string(kMostBytes / 4) + ", found `" + std::string(rest) + "`");
     bytes_.assign(n * 4, 0);
     if (fill == Fill::zeros) return true;
     const ScalarKind kind = first_scalar();

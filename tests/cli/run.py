@@ -80,6 +80,14 @@ def test_checks(t):
     t.run('run', 'out.comp', '--groups', '1')
     t.write('trace.comp', '#version 450\nlayout(binding = 0) buffer B { uint a; };\nvoid main() { uint x = 3u; a = x * 7u; }\n')
     t.run('run', 'trace.comp', '--groups', '1', '--trace', '0').has('trace.comp:3:', '21')
+    t.run('run', 'trace.comp', '--groups', '1', '--max-steps', '1', status=1).has('carry: error: step limit', '--max-steps')
+    t.run('run', 'trace.comp', '--groups', '4294967295,4294967295,4294967295', status=1).has('carry: error: too many', '2^40')
+    for words in (('--groups', '0'), ('--groups', '1,'), ('--threads', '1'), ('--max-steps', 'x'), ('--max-steps', '9e3'),
+                  ('--order', 'shuffle:x'), ('--subgroup-size', '8x')):
+        t.refuses('run', 'trace.comp', '--groups', '1', *words)
+    t.refuses('run', 'trace.comp', '--threads', '0,1')
+    t.run('run', 'trace.comp', '--groups', '2', '--trace', '2', status=2).has('`2`', 'from 0 to 1')
+    t.run('run', 'trace.comp', '--groups', '1', '--set', '0:0=zeros:99999999999', status=2).has('words up to')
     t.write('v.vert', '#version 450\nvoid main() {}\n')
     t.run('run', 'v.vert', '--groups', '1', status=1).has('compute')
     t.refuses('run')

@@ -94,9 +94,13 @@ def _stream(argv, env):
     return got, ' '.join(errors)
 
 
-def spirv_val(path, target_env):
-    """'' or the first message."""
-    r = subprocess.run(['spirv-val', '--target-env', target_env, str(path)], capture_output=True, text=True)
+SCALAR_LAYOUTS = ('--layout scalar', '--layout=scalar', '--layout d3d', '--layout=d3d', '-fvk-use-dx-layout', '-fvk-use-scalar-layout')
+
+
+def spirv_val(path, target_env, flags=''):
+    """'' or the first message. Flags are those of the compilation: some choose layouts that a device must allow."""
+    scalar = ['--scalar-block-layout'] if any(f in flags for f in SCALAR_LAYOUTS) else []
+    r = subprocess.run(['spirv-val', *scalar, '--target-env', target_env, str(path)], capture_output=True, text=True)
     return '' if r.returncode == 0 else (r.stderr + r.stdout).strip()[:400]
 
 

@@ -222,7 +222,7 @@ class Engine:
     def _check_own(self, a):
         t = a.test
         if 'spirv' in a.outputs:
-            error = next(filter(None, (devices.spirv_val(p, shader_test.spirv_env(t)) for p in a.outputs['spirv'])), '')
+            error = next(filter(None, (devices.spirv_val(p, shader_test.spirv_env(t), ' '.join(t.flags)) for p in a.outputs['spirv'])), '')
             if error:
                 self.report.fail(t.ident, 'spirv-val', error)
                 a.bad.add('spirv')

@@ -176,7 +176,7 @@ class Runner:
             ident, kind, path, flags = job
             if kind == 'spirv':
                 m = re.search(r'vulkan(\d\.\d)', flags)
-                error = devices.spirv_val(path, f'vulkan{m[1]}' if m and m[1] <= '1.3' else 'vulkan1.3')
+                error = devices.spirv_val(path, f'vulkan{m[1]}' if m and m[1] <= '1.3' else 'vulkan1.3', flags)
                 way = 'spirv-val'
             else:
                 error, way = '\n'.join(shim.check(path.read_text())[:3]), 'msl-check'

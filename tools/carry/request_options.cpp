@@ -1,5 +1,6 @@
 #include "request_options.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "binding_map.h"
@@ -103,6 +104,18 @@ bool set_hlsl_version(SharedOptions& out, const GivenOption& o) {
     return bad_value(out, o, "2016, 2017, 2018, 2021 or 202x");
   }
   out.request.default_version = {year, GlslProfile::none};
+  return true;
+}
+
+/// -D NAME, NAME=TEXT or NAME(PARAMETERS)=TEXT; -U NAME.
+bool add_macro(SharedOptions& out, const GivenOption& o, bool undefine) {
+  constexpr std::string_view kLetters = "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+  const std::string_view text = o.value;
+  size_t end = std::min(text.find_first_not_of(kLetters), text.size());
+  if (end > 0 && text[0] >= '0' && text[0] <= '9') end = 0;
+  const bool whole = end == text.size() || (!undefine && (text[end] == '=' || text[end] == '('));
+  if (end == 0 || !whole) return bad_value(out, o, undefine ? "a macro's name" : "NAME or NAME=TEXT with a macro's name");
+  out.request.macros.push_back({o.value, undefine});
   return true;
 }
 
@@ -234,8 +247,8 @@ bool apply(SharedOptions& out, const GivenOption& o) {
     case Opt::lang: return set_language(out, o);
     case Opt::std: return set_std(out, o);
     case Opt::hv: return set_hlsl_version(out, o);
-    case Opt::define: r.macros.push_back({o.value, false}); return true;
-    case Opt::undefine: r.macros.push_back({o.value, true}); return true;
+    case Opt::define: return add_macro(out, o, false);
+    case Opt::undefine: return add_macro(out, o, true);
     case Opt::include_dir: out.include_folders.push_back(o.value); return true;
     case Opt::include_file: r.forced_includes.push_back(o.value); return true;
     case Opt::opt0: r.optimisation = driver::Optimisation::o0; return true;

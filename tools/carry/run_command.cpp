@@ -1,12 +1,12 @@
 #include "run_command.h"
 
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 
 #include "files.h"
 #include "png_image.h"
+#include "run_options.h"
 #include "run_state.h"
 #include "target/target.h"
 
@@ -17,19 +17,6 @@ namespace {
 int fail(int status, const std::string& message) {
   print_error("carry: error: " + message + "\n");
   return status;
-}
-
-bool parse_size(std::string_view text, std::array<uint32_t, 3>& size) {
-  size = {1, 1, 1};
-  for (size_t i = 0; i < 3; ++i) {
-    const size_t comma = text.find(',');
-    const std::string_view part = text.substr(0, comma);
-    const auto r = std::from_chars(part.data(), part.data() + part.size(), size[i]);
-    if (part.empty() || r.ec != std::errc() || r.ptr != part.data() + part.size()) return false;
-    if (comma == std::string_view::npos) return true;
-    text = text.substr(comma + 1);
-  }
-  return false;
 }
 
 ir::FunctionId find_entry(const ir::Module& m, std::string_view name) {
@@ -48,72 +35,6 @@ std::string place_text(const RunState& state, const ir::Module& m, ir::LocId loc
   const SourceMap& sources = state.job.output.compilation->sources;
   const auto place = sources.place(m.locs[loc].range.begin);
   return std::string(place.file) + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) + ": ";
-}
-
-/// --spec ID=VALUE or NAME=VALUE.
-bool add_spec(const ir::Module& m, std::string_view text, exec::ExecOptions& options, std::string& error) {
-  const size_t equals = text.find('=');
-  const std::string key(text.substr(0, equals));
-  if (equals == std::string_view::npos) {
-    error = "--spec wants ID=VALUE or NAME=VALUE";
-    return false;
-  }
-  for (ir::GlobalId id : m.global_order) {
-    const ir::Global& g = m.globals[id];
-    if (g.kind != ir::GlobalKind::override_) continue;
-    if (m.names().text(g.name) != key && std::to_string(g.override_id) != key) continue;
-    std::vector<uint8_t> bytes;
-    const ScalarKind s = m.types().scalar_of(g.type);
-    const std::string value(text.substr(equals + 1));
-    exec::SpecValue spec{g.override_id, 0};
-    if (s == ScalarKind::bool_) {
-      spec.bits = value == "true" || value == "1" ? 1 : 0;
-    } else {
-      ir::Context& c = *m.context;
-      const exec::ValueShape shape{c.names, c.types, c.layouts, g.type, c.layouts.scalar_or_vector(c.types, g.type)};
-      if (!exec::parse_value(shape, std::string(scalar_name(s)) + ":" + value, bytes, error)) return false;
-      std::memcpy(&spec.bits, bytes.data(), bytes.size() < 8 ? bytes.size() : 8);
-    }
-    options.spec.push_back(spec);
-    return true;
-  }
-  error = "there is no specialization constant `" + key + "`";
-  return false;
-}
-
-bool exec_options(const CommandLine& line, RunState& state, exec::ExecOptions& o, std::string& error) {
-  for (const GivenOption& g : line.options) {
-    if (g.id == Opt::spec && !add_spec(*state.canonical, g.value, o, error)) return false;
-  }
-  if (line.has(Opt::groups)) {
-    if (!parse_size(line.last(Opt::groups), o.groups)) return error = "--groups wants X[,Y[,Z]]", false;
-  } else if (line.has(Opt::threads)) {
-    std::array<uint32_t, 3> size{};
-    if (!parse_size(line.last(Opt::threads), o.groups)) return error = "--threads wants X[,Y[,Z]]", false;
-    if (!exec::workgroup_size(*state.canonical, state.canonical_entry, o.spec, size, error)) return false;
-    for (size_t i = 0; i < 3; ++i) o.groups[i] = (o.groups[i] + size[i] - 1) / size[i];
-  }
-  if (line.has(Opt::subgroup_size)) {
-    o.subgroup_size = static_cast<uint32_t>(std::atoi(std::string(line.last(Opt::subgroup_size)).c_str()));
-    const bool power = o.subgroup_size != 0 && (o.subgroup_size & (o.subgroup_size - 1)) == 0 && o.subgroup_size <= 128;
-    if (!power) return error = "--subgroup-size wants a power of two from 1 to 128", false;
-  }
-  const std::string_view order = line.last(Opt::order, "forward");
-  if (order == "reverse")
-    o.order = exec::LaneOrder::reverse;
-  else if (order.substr(0, 7) == "shuffle") {
-    o.order = exec::LaneOrder::shuffle;
-    if (order.size() > 8) o.seed = std::strtoull(std::string(order.substr(8)).c_str(), nullptr, 10);
-  } else if (order != "forward") {
-    return error = "--order wants forward, reverse or shuffle:SEED", false;
-  }
-  if (line.has(Opt::max_steps)) o.max_steps = std::strtoull(std::string(line.last(Opt::max_steps)).c_str(), nullptr, 10);
-  if (line.has(Opt::trace)) o.trace_lane = std::atoll(std::string(line.last(Opt::trace)).c_str());
-  if (line.has(Opt::check)) {
-    o.check = exec::kCheckDefault;
-    if (line.last(Opt::check) == "nan") o.check |= exec::kCheckNan;
-  }
-  return true;
 }
 
 /// WHERE=VALUE, split at the first `=`.
@@ -289,7 +210,8 @@ int run_command(const CommandLine& line) {
   if (!exec_options(line, state, options, error) || !set_resources(line, state, error)) return fail(2, error);
   const exec::ExecResult result = exec::run(*state.module, state.entry, options, state.resources);
   if (!result.ok) {
-    print_error(place_text(state, *state.module, result.fault.loc) + "error: " + result.fault.message + "\n");
+    const std::string place = place_text(state, *state.module, result.fault.loc);
+    print_error((place.empty() ? "carry: " : place) + "error: " + result.fault.message + "\n");
     return 1;
   }
   if (report(state, result)) status = 1;

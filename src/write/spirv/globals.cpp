@@ -58,7 +58,11 @@ void Writer::variable(ir::GlobalId id) {
     const TypeId inner = t.kind == TypeKind::bindings ? t.element : g.value_type;
     const bool old_block = g.space == Space::storage && !at_least(0x00010300);
     wrapped_[id.value] = m_.types().kind(inner) != TypeKind::struct_;
-    const TypeKey key{inner.value, g.layout.value, 2u + (wrapped_[id.value] ? 1u : 0u) + (old_block ? 2u : 0u)};
+    // A block type of their own for buffers that are only read: a driver took loads from another buffer of the same block type
+    // for loads that no store changes.
+    const bool read_only = g.space == Space::storage && g.access == Access::read;
+    const TypeKey key{inner.value, g.layout.value,
+                      2u + (wrapped_[id.value] ? 1u : 0u) + (old_block ? 2u : 0u) + (read_only ? 4u : 0u)};
     SpvId& block = types_[key];
     if (block == 0) {
       SpvId made = 0;
