@@ -154,10 +154,9 @@ Texel read_texel(const Query& q, uint32_t mip, uint32_t layer, int32_t x, int32_
   if (layer >= image.layers) return t;
   const uint64_t at =
       image.word_index(mip, layer, static_cast<uint32_t>(z), static_cast<uint32_t>(y), static_cast<uint32_t>(x));
+  if (!border && at + 4 > image.words.size()) return t;
   for (uint32_t c = 0; c < 4; ++c) {
-    t.words[c] = border                        ? static_cast<uint32_t>(eval::f32_bits(s.border[c]))
-                 : at + c < image.words.size() ? image.words[at + c]
-                                               : 0;
+    t.words[c] = border ? static_cast<uint32_t>(eval::f32_bits(s.border[c])) : texel_component(image, &image.words[at], c);
   }
   if (q.compare) {
     const float v = compare(s.compare, q.reference, eval::f32_from(t.words[0])) ? 1.0f : 0.0f;

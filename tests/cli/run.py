@@ -63,6 +63,17 @@ def test_saving_and_expecting(t):
     t.run(*BASE, *SETS, '--save', 'result=c.comp/x', status=2).has('c.comp/x')
 
 
+def test_resources_by_other_names(t):
+    t.write('s.comp', '#version 450\nlayout(binding = 0) uniform sampler2D t;\nlayout(binding = 1) buffer O { vec4 o[2]; };\n'
+            'layout(binding = 2) buffer U { vec4 u; };\n'
+            'void main() { o[0] = textureLod(t, vec2(0.5), 0.0); o[1] = textureGather(t, vec2(0.5), 3); }\n')
+    # An image of one component reads as (r, 0, 0, 1).
+    r = t.run('run', 's.comp', '--groups', '1', '--set', 't=zeros:2x2:r32f', '--set', 'U=zeros:4', '--print', 'o')
+    t.check(r.text.strip() == 'o: {o: [(0.0, 0.0, 0.0, 1.0), (1.0, 1.0, 1.0, 1.0)]}', r.text)
+    t.run('run', 's.comp', '--groups', '1', '--set', 't=zeros:2x2:r32f', '--print', 'u', status=2).has('`u`')
+    t.run('run', 's.comp', '--groups', '1', '--set', 't=zeros:2x2:r32f', '--print', '0:2', status=2).has('does not use')
+
+
 def test_orders(t):
     t.write('c.comp', COPY)
     want = t.run(*BASE, *SETS, '--print', 'result').text

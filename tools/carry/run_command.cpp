@@ -52,6 +52,10 @@ bool set_resources(const CommandLine& line, RunState& state, std::string& error)
     std::string where, value;
     if (!split_where(o, where, value, error)) return false;
     const std::optional<size_t> need = state.find(where, error);
+    if (!need && state.is_unused(where)) {
+      error.clear();  // nothing reads it
+      continue;
+    }
     if (!need) return false;
     if (o.id == Opt::set ? !set_resource(state, *need, value, error) : !set_sampler(state, *need, value, error)) return false;
   }

@@ -25,6 +25,9 @@ RegisterClass register_class(char c) {
   }
 }
 
+/// Where a number was not written the languages' first set and space count.
+uint32_t or_first(uint32_t written) { return written == Id<TypeId>::kNone ? 0 : written; }
+
 /// u0, t1.2: the name of the variable that has this register.
 std::string variable_at_register(const RunState& state, std::string_view where) {
   if (where.size() < 2 || register_class(where[0]) == RegisterClass::none) return {};
@@ -35,10 +38,29 @@ std::string variable_at_register(const RunState& state, std::string_view where) 
   const driver::Compilation& c = *state.job.output.compilation;
   for (VarId v : c.facts.variables.ids()) {
     const Variable& variable = c.facts.variables[v];
-    const uint32_t own_space = variable.register_space == Id<TypeId>::kNone ? 0 : variable.register_space;
-    if (variable.register_class != register_class(where[0]) || variable.register_index != index || own_space != space) continue;
+    if (variable.register_class != register_class(where[0]) || variable.register_index != index) continue;
+    if (or_first(variable.register_space) != space) continue;
     return std::string(c.context.names.text(
         variable.name.is_none() || c.context.names.text(variable.name).empty() ? variable.block_name : variable.name));
+  }
+  return {};
+}
+
+bool has_name(const driver::Compilation& c, const Variable& v, std::string_view name) {
+  return (!v.name.is_none() && c.context.names.text(v.name) == name) ||
+         (!v.block_name.is_none() && c.context.names.text(v.block_name) == name);
+}
+
+/// The block without an instance name whose only member has this name.
+std::string block_of_only_member(const RunState& state, std::string_view name) {
+  const driver::Compilation& c = *state.job.output.compilation;
+  for (VarId v : c.facts.variables.ids()) {
+    const Variable& member = c.facts.variables[v];
+    if (member.kind != VarKind::block_member || !has_name(c, member, name)) continue;
+    const Variable& block = c.facts.variables[member.owner];
+    const bool is_struct = c.context.types.kind(block.type) == TypeKind::struct_;  // else an array of blocks
+    if (is_struct && c.context.types.struct_decl(block.type).members.size() == 1)
+      return std::string(c.context.names.text(block.block_name));
   }
   return {};
 }
@@ -70,9 +92,11 @@ std::optional<size_t> RunState::find(std::string_view where, std::string& error)
   for (size_t i = 0; i < needs.size() && !by_register.empty(); ++i) {
     if (name_of(i) == by_register) return i;
   }
-  // A block without an instance name is known by its block name.
+  // A block without an instance name is known by its block name, or by its only member.
+  const std::string by_member = block_of_only_member(*this, where);
   for (size_t i = 0; i < needs.size(); ++i) {
-    if (needs[i].space != Space::push && canonical->names().text(canonical->globals[needs[i].global].block) == where) return i;
+    const std::string_view block = canonical->names().text(canonical->globals[needs[i].global].block);
+    if (needs[i].space != Space::push && !block.empty() && (block == where || block == by_member)) return i;
   }
   const size_t colon = where.find(':');
   uint32_t set = 0, binding = 0;
@@ -81,10 +105,31 @@ std::optional<size_t> RunState::find(std::string_view where, std::string& error)
       if (needs[i].space != Space::push && needs[i].set == set && needs[i].binding == binding) return i;
     }
   }
+  if (is_unused(where)) {
+    error = "the program does not use `" + std::string(where) + "`";
+    return std::nullopt;
+  }
   error = "there is no resource `" + std::string(where) + "`";
   for (size_t i = 0; i < needs.size(); ++i) error += (i == 0 ? "; there are " : ", ") + name_of(i);
   if (needs.empty()) error += "; the shader uses none";
   return std::nullopt;
+}
+
+bool RunState::is_unused(std::string_view where) const {
+  if (!variable_at_register(*this, where).empty()) return true;
+  const size_t colon = where.find(':');
+  uint32_t set = 0, binding = 0;
+  const bool numbers =
+      colon != std::string_view::npos && number(where.substr(0, colon), set) && number(where.substr(colon + 1), binding);
+  const driver::Compilation& c = *job.output.compilation;
+  for (VarId v : c.facts.variables.ids()) {
+    const Variable& variable = c.facts.variables[v];
+    const bool resource = variable.binding != Id<TypeId>::kNone || variable.register_class != RegisterClass::none ||
+                          !variable.block_name.is_none();
+    if (!resource || variable.kind == VarKind::block_member) continue;
+    if (numbers ? variable.binding == binding && or_first(variable.set) == set : has_name(c, variable, where)) return true;
+  }
+  return false;
 }
 
 exec::ValueShape RunState::shape_of(size_t need) const {

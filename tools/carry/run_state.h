@@ -23,6 +23,8 @@ struct RunState {
 
   /// Index into needs: by source name, SET:BINDING, HLSL register (u0, t1.2) or "push". On failure the error lists the right ones.
   [[nodiscard]] std::optional<size_t> find(std::string_view where, std::string& error) const;
+  /// True for a resource that the source declares and the program does not use, which is therefore none of the needs.
+  [[nodiscard]] bool is_unused(std::string_view where) const;
   [[nodiscard]] std::string name_of(size_t need) const;
   [[nodiscard]] exec::ValueShape shape_of(size_t need) const;
   [[nodiscard]] bool is_image(size_t need) const;
