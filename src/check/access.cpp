@@ -11,6 +11,7 @@ void Checker::check_index(NodeId n) {
   if (!is_value(index) || !ok) return void(fail(n));
   inherit(n, object);
   inherit(n, index);
+  if (hlsl() && hlsl_operator_call(n, "[]", object, {index})) return;
   const TypeId t = facts_.result_type(object);
   TypeId e = element_type(t);
   if (hlsl() && types_.is_scalar(t) && tree_.is(strip_parens(object), NodeKind::index)) {
@@ -230,14 +231,15 @@ bool Checker::through_reference(NodeId n) const {
 bool Checker::require_atomic_memory(NodeId n) {
   const NodeId core = strip_parens(n);
   const NodeFact& f = fact(core);
-  if (f.ref == Ref::texel) return true;
+  if (f.ref == Ref::texel) return types_.is_scalar(type_of(core));
   if (f.ref == Ref::bit_field) return false;
   if ((f.ref == Ref::swizzle || f.ref == Ref::matrix_swizzle) && f.extra != 1) return false;
   if (!facts_.has(core, kFactPlace)) return false;
   if (through_reference(core)) return facts_.has(core, kFactLvalue);
   for (NodeId at = core;;) {
     const NodeFact& a = fact(at);
-    if (a.ref == Ref::buffer_element || a.ref == Ref::texel) return facts_.has(core, kFactLvalue);
+    if (a.ref == Ref::texel) return types_.is_scalar(type_of(at)) && facts_.has(core, kFactLvalue);
+    if (a.ref == Ref::buffer_element) return facts_.has(core, kFactLvalue);
     const NodeKind k = tree_.kind(at);
     if (a.ref == Ref::variable) {
       const Variable& v = facts_.variables[VarId(a.index)];

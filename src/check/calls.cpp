@@ -51,7 +51,9 @@ void Checker::check_call(NodeId n) {
     case NodeKind::name:
     case NodeKind::scope: break;
     default:
-      if (!tree_.is(callee, NodeKind::error)) diags_.emit(range(callee), diag::not_callable, "expression");
+      if (tree_.is(callee, NodeKind::error) || !values()) return void(fail(n));
+      if (hlsl_call_object(n, callee, args)) return;
+      diags_.emit(range(callee), diag::not_callable, "expression");
       return void(fail(n));
   }
   const bool scoped = tree_.is(callee, NodeKind::scope);
@@ -72,6 +74,7 @@ void Checker::check_call(NodeId n) {
   }
   if (!values()) return void(fail(n));
   if (s != nullptr && s->kind == Symbol::Kind::variable) {
+    if (hlsl_call_object(n, callee, args)) return;
     diags_.emit(range(callee), diag::not_callable, text(name));
     return void(fail(n));
   }
@@ -234,7 +237,10 @@ void Checker::bind_call(NodeId n, const Candidate& c, const std::vector<NodeId>&
       if (a.mode == ParamMode::in) {
         if (hlsl() && from != a.type) warn_hlsl_conversion(args[i], from, a.type);
         convert(args[i], a.type);
-        if (c.form != nullptr && builtins::params(*c.form)[i].direction == builtins::Direction::constant &&
+        // HLSL: offsets are constants but for gathers; those of Load are added to the coordinate.
+        const bool offset =
+            hlsl() && c.form != nullptr && name.substr(0, 6) == "Sample" && builtins::params(*c.form)[i].name == "offset";
+        if (c.form != nullptr && (offset || builtins::params(*c.form)[i].direction == builtins::Direction::constant) &&
             !value_of(args[i])) {
           diags_.emit(range(args[i]), diag::constant_needed, "this argument of `" + name + "`");
           ok = false;
@@ -265,6 +271,7 @@ void Checker::bind_call(NodeId n, const Candidate& c, const std::vector<NodeId>&
   } else {
     effects |= builtin_effects(*c.form, c.bindings, c.result);
   }
+  if (glsl() && c.form != nullptr && !args.empty()) ok = glsl_image_access(name, args[0]) && ok;
   warn_overlap(n, call, name);
   const CallId id = facts_.calls.add(call);
   set_type(n, ok ? c.result : TypeId::error);
@@ -273,6 +280,21 @@ void Checker::bind_call(NodeId n, const Candidate& c, const std::vector<NodeId>&
   if (object) inherit(n, object);
   if (ok && c.form != nullptr) fold_call(n, call);
   if (c.form != nullptr && name == "NonUniformResourceIndex") fact(n).flags |= kFactNonUniform;
+}
+
+// GLSL 4.60, 4.10: a readonly image is not stored to, a writeonly one is not read.
+bool Checker::glsl_image_access(std::string_view name, NodeId image) {
+  const TypeId t = facts_.result_type(image);
+  if (types_.kind(t) != TypeKind::image || name.substr(0, 5) != "image" || name == "imageSize" || name == "imageSamples")
+    return true;
+  const Access access = types_[t].access;
+  const bool reads = name != "imageStore";
+  const bool writes = name.substr(0, 9) != "imageLoad";
+  if (!(reads && access == Access::write) && !(writes && access == Access::read)) return true;
+  const VarId v = root_variable(image);
+  diags_.emit(range(image), diag::bad_qualifier, v ? text(facts_.variables[v].name) : token_text(image),
+              access == Access::read ? "is readonly" : "is writeonly");
+  return false;
 }
 
 uint8_t Checker::builtin_effects(const Form& form, const builtins::Bindings& b, TypeId result) const {
@@ -333,7 +355,11 @@ void Checker::check_method(NodeId n, NodeId callee, NodeId template_args, const 
     const auto space = type_spaces_.find(types_[t].struct_id.value);
     const Symbol* s = space == type_spaces_.end() ? nullptr : scopes_.find_with_used(space->second, name);
     if (s == nullptr || s->kind != Symbol::Kind::functions) {
-      diags_.emit(loc(callee), diag::no_member, type_text(t), text(name));
+      if (!template_args && hlsl_call_object(n, callee, args)) return;
+      if (template_args)
+        diags_.emit(loc(callee), diag::no_member, type_text(t), text(name));
+      else
+        diags_.emit(loc(callee), diag::not_callable, text(name));
       return void(fail(n));
     }
     if (template_args) {
@@ -370,6 +396,14 @@ void Checker::check_method(NodeId n, NodeId callee, NodeId template_args, const 
     for (const Form& f : forms) {
       builtins::Bindings b = builtins::open_bindings();
       owned = owned || builtins::unify(types_, f.owner, t, b);
+    }
+    const bool geometry =
+        types_.kind(t) == TypeKind::object &&
+        (kind == ObjectKind::point_stream || kind == ObjectKind::line_stream || kind == ObjectKind::triangle_stream ||
+         kind == ObjectKind::input_patch || kind == ObjectKind::output_patch);
+    if (!owned && (geometry || hlsl_known_method(text(name)))) {
+      not_yet(callee, std::string(text(name)));
+      return void(fail(n));
     }
     if (!owned) {
       diags_.emit(loc(callee), diag::no_member, type_text(t), text(name));

@@ -53,6 +53,7 @@ Facts Checker::run() {
   find_entries();
   order_functions();
   if (glsl() && !diags_.has_errors()) glsl_writeonly_reads();
+  one_push_block();
   return std::move(facts_);
 }
 
@@ -114,6 +115,24 @@ bool Checker::has_ext(std::string_view name) const {
     if (names_.text(e) == name) return true;
   }
   return false;
+}
+
+// Vulkan has one block of push constants.
+void Checker::one_push_block() {
+  VarId first;
+  for (VarId id : facts_.globals) {
+    const Variable& v = facts_.variables[id];
+    if (v.kind != VarKind::push_block || (v.flags & kVarUsed) == 0) continue;
+    if (!first) {
+      first = id;
+      continue;
+    }
+    const auto name = [&](VarId of) {
+      const Variable& block = facts_.variables[of];
+      return std::string(text(text(block.name).empty() ? block.block_name : block.name));
+    };
+    diags_.emit(loc(v.decl), diag::bad_qualifier, name(id), "is a second block of push constants, after `" + name(first) + "`");
+  }
 }
 
 }  // namespace carry::check

@@ -131,6 +131,7 @@ class Checker {
   void check_decl(NodeId n);
   void check_decls(NodeId parent);
   void check_var_decl(NodeId n);
+  void define_member(NodeId declarator, TypeId base);
   void declare_variable(NodeId decl, NodeId declarator, TypeId base, const Qualifiers& q);
   void glsl_variable(Variable& v, NodeId declarator, const Qualifiers& q);  // decides the kind
   void hlsl_variable(Variable& v, NodeId declarator, const Qualifiers& q, NodeId annotations);
@@ -142,7 +143,9 @@ class Checker {
   void mark_precise_subtree(NodeId n);
   void check_typedef(NodeId n);
   void glsl_precision(NodeId n);
-  [[nodiscard]] uint32_t default_precision(TypeId t, const Qualifiers& q) const;
+  [[nodiscard]] uint32_t default_precision(TypeId t, const Qualifiers& q, NodeId at);
+  void need_precision(TypeId t, NodeId at);
+  [[nodiscard]] TypeId plain_handle(TypeId t);
   void read_params(NodeId list, Function& f);
   [[nodiscard]] std::string_view operator_text(NodeId n) const;
   FuncId enter_function(NodeId n, Function f, bool has_body);
@@ -150,6 +153,7 @@ class Checker {
   void static_members(NodeId decl, const NodeList& parts, const Qualifiers& q);
   void add_member(TypeId struct_type, NodeId declarator, TypeId base, const Qualifiers& q, bool block, const Qualifiers* outer);
   void glsl_check_interface(Variable& v, NodeId declarator);
+  void glsl_check_component(TypeId core, uint32_t component, NodeId at);
   TypeId glsl_image_type(TypeId t, const Qualifiers& q, NodeId at);
   /// The object type of a buffer reference whose block has this name; a new one, with its name declared, if there is none.
   TypeId glsl_reference(NodeId n, NameId name);
@@ -172,9 +176,11 @@ class Checker {
   void glsl_block(NodeId n);
   /// Buffers that are `writeonly` and read all the same, as much code does: a warning, and they become readable.
   void glsl_writeonly_reads();
+  void one_push_block();
   void glsl_qualifier_decl(NodeId n);
   void hlsl_buffer_block(NodeId n);
   void hlsl_register(Variable& v, NodeId annotation);
+  void check_register_class(RegisterClass written, RegisterClass wanted, NodeId annotations, TypeId type);
   void hlsl_image_format(Qualifiers& q, NodeId arg);
   void hlsl_resource(Variable& v, TypeId core, const Qualifiers& q);
   TypeId with_format(TypeId t, ImageFormat f);
@@ -187,6 +193,8 @@ class Checker {
   bool use_bit_field(NodeId n, TypeId struct_type, NameId name, uint8_t flags);
   [[nodiscard]] bool holds_bit_fields(TypeId t) const;
   bool hlsl_special_call(NodeId n, std::string_view name);
+  bool glsl_known_function(NodeId n, std::string_view name);
+  [[nodiscard]] bool hlsl_known_method(std::string_view name) const;
   void check_sizeof(NodeId n);
   bool hlsl_size(TypeId t, uint64_t& size, uint64_t& align) const;
   void hlsl_auto(NodeId n, const NodeList& parts, const Qualifiers& q);
@@ -209,7 +217,13 @@ class Checker {
   void find_entries();
   void add_entry(FuncId f, Stage stage);
   void hlsl_entry(FuncId f, EntryFact& entry);
-  void hlsl_check_io(TypeId t, NameId semantic, BuiltinVar builtin, NodeId at, std::string_view what);
+  /// Where a leaf of an entry's interface goes.
+  struct IoPlace {
+    Stage stage = Stage::none;
+    bool in = false, out = false;
+  };
+  void hlsl_check_io(TypeId t, NameId semantic, IoPlace io, NodeId at, std::string_view what);
+  void hlsl_check_system_value(NameId semantic, IoPlace io, NodeId at);
   /// The attribute of that name before a function; none if it has none.
   [[nodiscard]] NodeId attribute(FuncId f, std::string_view name) const;
   VarId spec_size(uint32_t id, uint32_t value);
@@ -217,6 +231,7 @@ class Checker {
   void declare_builtin(Variable v);
   void glsl_workgroup_size(NameId name);
   void order_functions();
+  void note_call(DiagHandle& d, FuncId f) const;
   BuiltinVar system_value(std::string_view semantic) const;
 
   // ---- statements (stmts.cpp) ----
@@ -251,6 +266,7 @@ class Checker {
   void check_binary(NodeId n);
   void check_assign(NodeId n);
   void check_conditional(NodeId n);
+  void finish_conditional(NodeId n);
   TypeId conditional_type(NodeId n, NodeId a, NodeId b, TypeId condition);
   /// kFactSpec if all parts are constants or specialization constants, and one is the latter.
   void spec_result(NodeId n, std::initializer_list<NodeId> parts);
@@ -271,7 +287,9 @@ class Checker {
   [[nodiscard]] TypeId hlsl_common_shape(TypeId a, TypeId b) const;
   void warn_hex_literal(BinaryOp op, NodeId a, NodeId b);
   TypeId operand_mismatch(NodeId n, std::string_view op, NodeId a, NodeId b);
-  bool hlsl_operator_call(NodeId n, BinaryOp op, NodeId a, NodeId b);
+  /// `op` of a struct's own; false: it has none.
+  bool hlsl_operator_call(NodeId n, std::string_view op, NodeId object, const std::vector<NodeId>& args);
+  bool hlsl_call_object(NodeId n, NodeId callee, const std::vector<NodeId>& args);
   void fold_binary(NodeId n, BinaryOp op, NodeId a, NodeId b);
   void check_init_list(NodeId n, TypeId target);
   void hlsl_flatten_list(NodeId n, TypeId target);
@@ -347,6 +365,7 @@ class Checker {
   int compare_candidates(const Candidate& a, const Candidate& b, const std::vector<NodeId>& args) const;
   uint64_t score(const Candidate& c, const std::vector<NodeId>& args) const;
   void bind_call(NodeId n, const Candidate& c, const std::vector<NodeId>& args, NodeId object);
+  bool glsl_image_access(std::string_view name, NodeId image);
   void fold_call(NodeId n, const Call& call);
   std::string arg_types(const std::vector<NodeId>& args) const;
   std::string candidate_text(const Candidate& c) const;
@@ -392,7 +411,8 @@ class Checker {
   LayoutRule default_uniform_rule_ = LayoutRule::std140, default_buffer_rule_ = LayoutRule::std430;
   Majorness default_uniform_major_ = Majorness::by_default, default_buffer_major_ = Majorness::by_default;
   uint8_t default_int_precision_ = 0, default_float_precision_ = 0;
-  NodeId checked_init_;  // initialiser of an `auto` variable, checked already
+  std::vector<TypeId> precise_handles_;  // ESSL: opaque types that a precision statement named
+  NodeId checked_init_;                  // initialiser of an `auto` variable, checked already
   TypeId heap_, sampler_heap_, heap_element_, sampler_heap_element_;
   std::vector<VarId> heap_variables_;
   VarId globals_block_;  // HLSL $Globals

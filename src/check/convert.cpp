@@ -22,6 +22,8 @@ void Checker::convert(NodeId n, TypeId to) {
   if (is_heap_element(now)) return bind_heap_element(n, to);
   if (now == to || (is_opaque(now) && is_opaque(to) && types_.kind(now) == types_.kind(to))) return;
   f.converted = to;
+  const auto is_float_type = [&](TypeId t) { return types_.is_numeric(t) && is_float(types_.scalar_of(t)); };
+  if (is_float_type(now) != is_float_type(to)) f.flags = static_cast<uint8_t>(f.flags & ~kFactSpec);
   if (!f.value) return;
   const ConstId v = fold_.convert(f.value, to);
   f.value = v && holds_bit_fields(to) && !types_.is_zero(v) ? ConstId() : v;
@@ -78,7 +80,8 @@ bool Checker::converts_implicitly(TypeId from, TypeId to) const {
     }
     if (is_heap_element(from)) return heap_gives(from, to);
     if (f.kind == TypeKind::struct_ && t.kind == TypeKind::struct_) return same_leaves(from, to);
-    if (f.kind == TypeKind::object && f.object == ObjectKind::constant_buffer) return converts_implicitly(f.element, to);
+    if (f.kind == TypeKind::object && (f.object == ObjectKind::constant_buffer || f.object == ObjectKind::texture_buffer))
+      return converts_implicitly(f.element, to);
     if (f.kind == TypeKind::array && t.kind == TypeKind::array)
       return f.count == t.count && converts_implicitly(f.element, t.element) && f.element == t.element;
     if (f.kind == TypeKind::texture && t.kind == TypeKind::texture)

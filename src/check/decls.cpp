@@ -1,4 +1,6 @@
 // Declarations of variables and types; initialisers.
+#include <algorithm>
+
 #include "check/checker.h"
 
 namespace carry::check {
@@ -105,8 +107,53 @@ void Checker::check_var_decl(NodeId n) {
     return hlsl_auto(n, children, q);
   const TypeId base = check_type(children[1]);
   for (uint32_t i = 2; i < children.size(); ++i) {
-    if (tree_.is(children[i], NodeKind::declarator)) declare_variable(n, children[i], base, q);
+    if (!tree_.is(children[i], NodeKind::declarator)) continue;
+    if (tree_.has_flag(children[i], kNodeScoped))
+      define_member(children[i], base);
+    else
+      declare_variable(n, children[i], base, q);
   }
+}
+
+// HLSL: `int S::x = 1;` for a static member of S.
+void Checker::define_member(NodeId declarator, TypeId base) {
+  NodeList c;
+  tree_.children(declarator, c);
+  const Symbol* owner = tree_.is(c[3], NodeKind::scope) ? lookup_scope(c[3]) : lookup(tree_.name(c[3]));
+  if (owner == nullptr || owner->kind != Symbol::Kind::type || types_.kind(TypeId(owner->index)) != TypeKind::struct_) {
+    diags_.emit(range(c[3]), diag::not_a_type, tree_.name_text(c[3]));
+    return;
+  }
+  const TypeId type(owner->index);
+  const SpaceId inner = type_spaces_[types_[type].struct_id.value];
+  const Symbol* s = scopes_.find_in(inner, tree_.name(declarator));
+  if (s == nullptr || s->kind != Symbol::Kind::variable || !function_.is_none()) {
+    diags_.emit(loc(declarator), diag::no_member, type_text(type), tree_.name_text(declarator));
+    return;
+  }
+  const VarId id(s->index);
+  const TypeId declared = apply_dims(base, c[0], true);
+  if (declared != facts_.variables[id].type && declared != TypeId::error) {
+    diags_.emit(loc(declarator), diag::redeclared, tree_.name_text(declarator))
+        .note(loc(facts_.variables[id].decl), diag::declared_here, tree_.name_text(declarator));
+    return;
+  }
+  set_ref(declarator, Ref::variable, id.value);
+  if (tree_.is_empty(c[2])) return;
+  if (facts_.variables[id].init) {
+    diags_.emit(loc(declarator), diag::bad_initialiser, tree_.name_text(declarator), "stands twice");
+    return;
+  }
+  const SpaceId outer = space_;
+  space_ = inner;
+  Variable v = facts_.variables[id];
+  check_initialiser(v, c[2]);
+  space_ = outer;
+  facts_.variables[id] = v;
+  // Initialisers run in the order of the definitions.
+  std::vector<VarId>& globals = facts_.globals;
+  globals.erase(std::remove(globals.begin(), globals.end(), id), globals.end());
+  globals.push_back(id);
 }
 
 // const: a constant if its value is known, else a variable that nobody writes.

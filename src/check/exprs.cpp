@@ -218,11 +218,21 @@ void Checker::use_variable(NodeId n, VarId id) {
   if (writable) f.flags |= kFactLvalue;
 }
 
+// Chains down the last operand are long, not deep: in order of the source first, then from the inside out.
 void Checker::check_conditional(NodeId n) {
+  std::vector<NodeId> links;
+  NodeId at = n;
+  for (; tree_.is(at, NodeKind::conditional); at = tree_.child(at, 2)) {
+    links.push_back(at);
+    check_expr(tree_.child(at, 0));
+    check_expr(tree_.child(at, 1));
+  }
+  check_expr(at);
+  for (size_t i = links.size(); i-- > 0;) finish_conditional(links[i]);
+}
+
+void Checker::finish_conditional(NodeId n) {
   const auto [cond, a, b] = tree_.first_children<3>(n);
-  check_expr(cond);
-  check_expr(a);
-  check_expr(b);
   const bool ok = is_value(cond) && !is_error(a) && !is_error(b);
   if (!ok || (type_of(a) != TypeId::void_ && !is_value(a)) || (type_of(b) != TypeId::void_ && !is_value(b)))
     return void(fail(n));
@@ -259,6 +269,10 @@ void Checker::check_conditional(NodeId n) {
       convert(a, result);
       convert(b, result);
     }
+  }
+  if (contains_opaque(result)) {
+    diags_.emit(range(n), diag::bad_type_use, type_text(result), "cannot be chosen by `?:`: choose among what is read from it");
+    return void(fail(n));
   }
   set_type(n, result);
   if (value_of(cond) && value_of(a) && value_of(b) && ct == TypeId::bool_) {

@@ -45,12 +45,13 @@ void Checker::read_params(NodeId list, Function& f) {
     v.kind = VarKind::param;
     v.name = tree_.has_flag(p, kNodeUnnamed) ? NameId(0u) : tree_.name(p);
     v.type = param.type;
-    v.flags = q.flags | default_precision(param.type, q);
+    v.flags = q.flags | default_precision(param.type, q, p);
     v.decl = p;
     v.location = q.location;
     v.index = q.index;
     v.builtin = q.vk_builtin;
     if (hlsl()) hlsl_annotations(v, c[3]);
+    if (hlsl() && (v.flags & kVarCoherent) != 0) not_yet(p, "globallycoherent on a parameter");
     if (!tree_.is_empty(c[4])) {
       param.default_value = c[4];
       check_expr(c[4]);
@@ -94,6 +95,7 @@ FuncId Checker::declare_function(NodeId n, TypeId owner) {
     f.flags |= q.has(QualifierKind::static_) ? kFuncStatic : kFuncMethod;
     if (q.has(QualifierKind::static_)) f.this_type = TypeId();
   }
+  static_cast<void>(default_precision(f.result, q, n));
   if ((q.flags & kVarPrecise) != 0) f.flags |= kFuncPrecise;
   if (q.has(QualifierKind::export_)) f.flags |= kFuncExport;
   read_params(c[3], f);
@@ -250,6 +252,16 @@ bool Checker::ends(NodeId n) const {
   }
 }
 
+// Only for diagnostics: the first call of the function.
+void Checker::note_call(DiagHandle& d, FuncId f) const {
+  for (uint32_t i = 0; i < facts_.nodes.size(); ++i) {
+    const NodeId n(i);
+    if (facts_.node(n).ref != Ref::call || facts_.call_of(n).function != f) continue;
+    d.note(loc(n), diag::called_here, text(facts_.functions[f].name));
+    return;
+  }
+}
+
 // Callees first; recursion is an error wherever it stands.
 void Checker::order_functions() {
   enum : uint8_t { white, grey, black };
@@ -269,7 +281,8 @@ void Checker::order_functions() {
       if (top.next < f.callees.size()) {
         const FuncId next = f.callees[top.next++];
         if (color[next.value] == grey) {
-          diags_.emit(loc(facts_.functions[next].decl), diag::recursion, text(facts_.functions[next].name));
+          auto d = diags_.emit(loc(facts_.functions[next].decl), diag::recursion, text(facts_.functions[next].name));
+          note_call(d, next);
         } else if (color[next.value] == white) {
           color[next.value] = grey;
           stack.push_back({next, 0});
@@ -279,10 +292,12 @@ void Checker::order_functions() {
       color[top.f.value] = black;
       if (used) {
         f.flags |= kFuncUsed;
-        if (!f.body)
-          diags_.emit(loc(f.decl), diag::function_not_defined, text(f.name));
-        else
+        if (!f.body) {
+          auto d = diags_.emit(loc(f.decl), diag::function_not_defined, text(f.name));
+          note_call(d, top.f);
+        } else {
           facts_.function_order.push_back(top.f);
+        }
       }
       stack.pop_back();
     }

@@ -64,7 +64,7 @@ void Checker::add_member(TypeId struct_type, NodeId declarator, TypeId base, con
   const auto [dims, annotations, init] = tree_.first_children<3>(declarator);
   Member m;
   m.name = tree_.name(declarator);
-  m.type = apply_dims(base, dims, block || hlsl());
+  m.type = apply_dims(base, dims, block && glsl());
   m.major = q.major;
   if (m.major == Majorness::by_default && outer != nullptr) m.major = outer->major;
   m.offset = q.offset;
@@ -86,7 +86,7 @@ void Checker::add_member(TypeId struct_type, NodeId declarator, TypeId base, con
   if (outer != nullptr)
     info.flags |= outer->flags & (kVarReadonly | kVarWriteonly | kVarCoherent | kVarVolatile | kVarRestrict | kVarFlat |
                                   kVarNoPerspective | kVarCentroid | kVarSample | kVarPatch | kVarInvariant);
-  info.flags |= default_precision(m.type, q);
+  info.flags |= default_precision(m.type, q, declarator);
   if (hlsl() && hlsl_bit_field(struct_type, declarator, m.type, annotations)) return;
   StructDecl& s = types_.struct_decl(struct_type);
   for (const Member& old : s.members) {

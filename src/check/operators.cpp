@@ -39,8 +39,8 @@ void Checker::check_unary(NodeId n) {
   set_ref(n, Ref::operation, t.value);
   if (value_of(c)) {
     set_value(n, fold_.unary(op, value_of(c)));
-  } else if (facts_.has(c, kFactSpec)) {
-    fact(n).flags |= kFactSpec;
+  } else if (facts_.has(c, kFactSpec) && !is_float(s)) {
+    fact(n).flags |= kFactSpec;  // of floats SPIR-V has no such operations
   }
   if (hlsl() && !value_of(n)) {
     const TypeId settled_type = settle(c);
@@ -83,7 +83,7 @@ void Checker::check_binary(NodeId n) {
   if (!is_value(b) || !ok) return void(fail(n));
   inherit(n, a);
   inherit(n, b);
-  if (hlsl() && hlsl_operator_call(n, op, a, b)) return;
+  if (hlsl() && hlsl_operator_call(n, binary_op_text(op), a, {b})) return;
   TypeId operation = TypeId::error;
   const TypeId t = arithmetic(n, op, a, b, false, operation);
   if (t == TypeId::error) return void(fail(n));
@@ -108,8 +108,9 @@ void Checker::fold_binary(NodeId n, BinaryOp op, NodeId a, NodeId b) {
     set_value(n, fold_.binary(op, x, y, type_of(n)));
     return;
   }
-  // `false && x`: a constant only if both sides are (GLSL 4.3.3).
-  spec_result(n, {a, b});
+  // `false && x`: a constant only if both sides are (GLSL 4.3.3). Of floats SPIR-V has no such operations.
+  const TypeId t = facts_.result_type(a);
+  if (!types_.is_numeric(t) || !is_float(types_.scalar_of(t))) spec_result(n, {a, b});
 }
 
 TypeId Checker::arithmetic(NodeId n, BinaryOp op, NodeId a, NodeId b, bool compound, TypeId& operation) {

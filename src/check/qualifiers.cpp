@@ -176,9 +176,10 @@ void Checker::glsl_layout_id(Qualifiers& q, NodeId id) {
       diags_.emit(loc(id), diag::bad_layout, name, "needs a value");
     else if (value_ok)
       *n.target = value;
-    if (n.target == &q.reference_align && (value & (value - 1)) != 0) {
+    const bool align = n.target == &q.reference_align || n.target == &q.align;
+    if (align && value_ok && (value == 0 || (value & (value - 1)) != 0)) {
       diags_.emit(loc(id), diag::bad_layout, name, "is a power of two");
-      q.reference_align = 0;
+      *n.target = 0;
     }
     if (name.substr(0, 10) == "local_size") q.local_size = true;
     return;

@@ -268,7 +268,7 @@ void Checker::check_return(NodeId n) {
   coerce(e, f.result, "a return");
 }
 
-// Hints change no value: a second count, and the number of HLSL's [unroll(n)], are left out.
+// Hints change no value: the number of HLSL's [unroll(n)] is left out.
 void Checker::check_hint(NodeId a, LoopControl& control) {
   struct Row {
     std::string_view text;
@@ -302,6 +302,9 @@ void Checker::check_hint(NodeId a, LoopControl& control) {
     if (control.kind == LoopCount::none && number <= 0xffff) {
       control.kind = static_cast<LoopCount>(i);
       control.number = static_cast<uint16_t>(number);
+    } else {
+      diags_.emit(range(a), diag::loop_count_left_out, name,
+                  control.kind != LoopCount::none ? "a loop keeps one count" : "the number is above 65535");
     }
     return;
   }

@@ -77,8 +77,9 @@ TypeId Checker::apply_dims(TypeId element, NodeId dims, bool allow_unsized) {
   for (uint32_t i = list.size(); i-- > 0;) {
     if (tree_.is(list[i], NodeKind::error)) return TypeId::error;
     if (tree_.is_empty(list[i])) {
-      if (!allow_unsized) {
-        diags_.emit(range(dims), diag::bad_type_use, type_text(element), "needs a size for each dimension here");
+      if (!allow_unsized || i != 0) {
+        diags_.emit(range(dims), diag::bad_type_use, type_text(element),
+                    allow_unsized ? "needs a size for each dimension but the first" : "needs a size for each dimension here");
         return TypeId::error;
       }
       t = types_.array(t, 0);
@@ -118,6 +119,12 @@ bool Checker::array_size(NodeId expr, uint32_t& count, uint32_t& override_index)
     const NodeId core = strip_parens(expr);
     const VarId var = facts_.variable_of(core);
     if (var) {
+      const ConstId by_default = facts_.variables[var].value;
+      int64_t size = 0;
+      if (by_default && fold_.to_int(by_default, size) && size <= 0) {
+        diags_.emit(range(expr), diag::bad_array_size, std::to_string(size));
+        return false;
+      }
       const auto [it, fresh] = size_index_.emplace(var.value, static_cast<uint32_t>(facts_.array_sizes.size()));
       if (fresh) facts_.array_sizes.push_back(expr);
       override_index = it->second;
@@ -267,6 +274,7 @@ TypeId Checker::check_enum(NodeId n) {
     declare(tree_.name(n), {Symbol::Kind::type, type.value, n}, n);
     enums_[n.value] = inner;
   }
+  if (scoped) space_ = inner;  // an enumerator sees those before it
   int64_t next = 0;
   for (uint32_t i = 1; i < children.size(); ++i) {
     const NodeId e = children[i];

@@ -10,6 +10,9 @@
 
 namespace carry::ir {
 
+/// Deepest nesting of regions that lowering makes, the regions of callees included: passes may add to it (kMaxRegionDepth).
+inline constexpr uint32_t kMaxSourceDepth = 256;
+
 class Builder {
  public:
   Builder(Module& module, FunctionId function) : module_(module), function_(function) {}
@@ -28,6 +31,7 @@ class Builder {
   void open_existing(RegionId region);
   RegionId close_region();
   [[nodiscard]] bool has_open_region() const { return !stack_.empty(); }
+  [[nodiscard]] uint32_t depth() const { return static_cast<uint32_t>(stack_.size()); }
   [[nodiscard]] RegionId current_region() const { return stack_.back().id; }
   /// Parameter i of an open or closed region.
   [[nodiscard]] ValueId region_param(RegionId region, uint32_t i) const {

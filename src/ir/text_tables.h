@@ -51,6 +51,6 @@ enum class TypeInText : uint8_t {
 [[nodiscard]] TypeInText type_in_text(Op op);
 
 /// Deepest nesting of regions that parser, verifier and passes accept (architecture 7: every loop has a bound).
-inline constexpr uint32_t kMaxRegionDepth = 200;
+inline constexpr uint32_t kMaxRegionDepth = 1024;
 
 }  // namespace carry::ir

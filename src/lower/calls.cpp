@@ -74,6 +74,7 @@ ValueId FunctionLowering::call_user(NodeId n, const Call& c) {
   const carry::Function& callee = facts_.functions[c.function];
   const auto target = m_.functions.find(c.function.value);
   if (target == m_.functions.end()) return unsupported(n, "a call of a function without a body", c.result);
+  fits(n, m_.depths_[c.function.value]);
 
   TypeId object_type = this_type_;
   const bool is_method = (callee.flags & kFuncMethod) != 0 && (callee.flags & kFuncStatic) == 0;

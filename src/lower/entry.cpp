@@ -10,6 +10,16 @@ bool initialised_at_entry(const ModuleLowering& m, const Variable& v) {
   return v.init && !v.value && !m.facts.node(v.init).value;
 }
 
+/// HLSL: system values that are semantics like any other on this side of this stage (lang/hlsl/semantics.cpp).
+bool is_plain(BuiltinVar v, Stage stage, Space space) {
+  if (stage == Stage::vertex && space == Space::in) {
+    return v == BuiltinVar::position || v == BuiltinVar::layer || v == BuiltinVar::viewport_index ||
+           v == BuiltinVar::clip_distance || v == BuiltinVar::cull_distance;
+  }
+  if (stage == Stage::vertex) return v == BuiltinVar::instance_index;
+  return stage == Stage::fragment && space == Space::in && v == BuiltinVar::instance_index;
+}
+
 bool is_void(TypeId t) { return t == TypeId::void_; }
 
 }  // namespace
@@ -106,7 +116,8 @@ InterfaceLeaf FunctionLowering::member_leaf(const InterfaceLeaf& outer, uint32_t
 }
 
 ValueId FunctionLowering::input(const InterfaceLeaf& leaf, NodeId n) {
-  if (leaf.builtin != BuiltinVar::none) return builtin_input(leaf, n);
+  if (leaf.builtin != BuiltinVar::none && !(m_.hlsl() && is_plain(leaf.builtin, m_.current_entry->stage, Space::in)))
+    return builtin_input(leaf, n);
   const Type t = types_[leaf.type];
   const bool nested_array = t.kind == TypeKind::array && !types_.is_scalar(t.element) && !types_.is_vector(t.element);
   std::vector<ValueId> parts;
@@ -131,7 +142,8 @@ ValueId FunctionLowering::input(const InterfaceLeaf& leaf, NodeId n) {
 }
 
 void FunctionLowering::output(const InterfaceLeaf& leaf, ValueId value, NodeId n) {
-  if (leaf.builtin != BuiltinVar::none) return builtin_output(leaf, value, n);
+  if (leaf.builtin != BuiltinVar::none && !(m_.hlsl() && is_plain(leaf.builtin, m_.current_entry->stage, Space::out)))
+    return builtin_output(leaf, value, n);
   const Type t = types_[leaf.type];
   const bool nested_array = t.kind == TypeKind::array && !types_.is_scalar(t.element) && !types_.is_vector(t.element);
   if (t.kind == TypeKind::struct_) {

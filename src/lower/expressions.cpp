@@ -1,4 +1,6 @@
 // Expressions: a value each, evaluated left to right, in the order of the regions.
+#include <algorithm>
+
 #include "lower/by_columns.h"
 
 namespace carry::lower {
@@ -17,12 +19,19 @@ bool is_logical(BinaryOp op) {
 ValueId FunctionLowering::value(NodeId n) {
   const NodeFact& f = fact(n);
   if (f.value) return b_.constant(m_.map_const(f.value));
-  ValueId v = raw_value(n);
-  if (f.converted) {
-    at(n);
-    v = convert(v, f.type, f.converted, n);
+  if (!fits(n)) {
+    const TypeId type = facts_.result_type(n);
+    return type == TypeId::void_ ? ValueId() : b_.zero(ir(type));
   }
-  return v;
+  return converted(n, raw_value(n));
+}
+
+/// The raw value of n as its parent wants it.
+ValueId FunctionLowering::converted(NodeId n, ValueId v) {
+  const NodeFact& f = fact(n);
+  if (!f.converted) return v;
+  at(n);
+  return convert(v, f.type, f.converted, n);
 }
 
 ValueId FunctionLowering::raw_value(NodeId n) {
@@ -166,40 +175,128 @@ ValueId FunctionLowering::short_circuit(NodeId n, ValueId a) {
   return b_.module().result(b_.module().insts[inst]);
 }
 
+// `a ? x : b ? y : ...` may be as long as the source: links that evaluate one operand only stand first, then those that
+// evaluate both.
 ValueId FunctionLowering::conditional(NodeId n) {
+  std::vector<NodeId> links;
+  NodeId last = n;
+  do {
+    links.push_back(last);
+    last = tree_.child(last, 2);
+  } while (tree_.is(last, NodeKind::conditional) && !fact(last).value);
+  size_t branches = 0;
+  while (branches < links.size() && evaluates_one(links[branches])) ++branches;
+  if (branches == 0) return select_chain(links);
+  const std::span<const NodeId> list(links);
+  if (branches > kNestedLinks) return long_branch_chain(list.subspan(0, branches), fact(n).type == TypeId::void_);
+  return branch_chain(list.subspan(0, branches));
+}
+
+bool FunctionLowering::evaluates_one(NodeId n) const {
   const auto [condition, then, other] = tree_.first_children<3>(n);
-  const NodeFact& f = fact(n);
-  const TypeId tc = facts_.result_type(condition);
-  const ValueId c = value(condition);
+  const TypeId type = fact(n).type;
   const uint8_t costly = (fact(then).flags | fact(other).flags) & (kFactEffects | kFactCostly);
-  const bool is_void = f.type == TypeId::void_;
-  const bool plain = types_.is_scalar(f.type) || types_.is_vector(f.type);
-  if (types_.is_scalar(tc) && (costly != 0 || !plain)) {
-    at(n);
-    ir::RegionId regions[2];
-    const NodeId nodes[] = {then, other};
-    for (uint32_t i = 0; i < 2; ++i) {
-      regions[i] = b_.open_region();
-      if (is_void) {
-        effects(nodes[i]);
-        b_.yield();
-      } else {
-        b_.yield({value(nodes[i])});
-      }
-      b_.close_region();
-    }
-    at(n);
-    const TypeId type = is_void ? TypeId::void_ : ir(f.type);
-    const ir::InstId inst =
-        b_.emit_full(Op::if_, std::span<const TypeId>(&type, is_void ? 0 : 1), std::span<const ValueId>(&c, 1), regions);
-    return is_void ? ValueId() : b_.module().result(b_.module().insts[inst]);
-  }
-  const ValueId a = value(then), b = value(other);
+  return types_.is_scalar(facts_.result_type(condition)) &&
+         (costly != 0 || !(types_.is_scalar(type) || types_.is_vector(type)));
+}
+
+ValueId FunctionLowering::branch_chain(std::span<const NodeId> links) {
+  const NodeId n = links[0];
+  const auto [condition, then, other] = tree_.first_children<3>(n);
+  const ValueId c = value(condition);
+  const bool is_void = fact(n).type == TypeId::void_;
   at(n);
-  if (types_.is_scalar(tc)) return b_.select(c, a, b);
-  if (!is_matrix(f.type)) return b_.select(c, a, b);
-  return by_columns(f.type, types_[f.type].columns, [&](uint32_t i) {
-    const ValueId condition = part(c, tc, i), left = part(a, f.type, i), right = part(b, f.type, i);
+  ir::RegionId regions[2];
+  for (uint32_t i = 0; i < 2; ++i) {
+    regions[i] = b_.open_region();
+    if (is_void) {
+      effects(i == 0 ? then : other);
+      b_.yield();
+    } else if (i == 1 && links.size() > 1) {
+      b_.yield({converted(other, branch_chain(links.subspan(1)))});
+    } else {
+      b_.yield({value(i == 0 ? then : other)});
+    }
+    b_.close_region();
+  }
+  at(n);
+  const TypeId type = is_void ? TypeId::void_ : ir(fact(n).type);
+  const ir::InstId inst =
+      b_.emit_full(Op::if_, std::span<const TypeId>(&type, is_void ? 0 : 1), std::span<const ValueId>(&c, 1), regions);
+  return is_void ? ValueId() : b_.module().result(b_.module().insts[inst]);
+}
+
+// The value goes through a variable, and after kNestedLinks the nesting starts anew where `open` says so.
+ValueId FunctionLowering::long_branch_chain(std::span<const NodeId> links, bool is_void) {
+  const ValueId result = is_void ? ValueId() : b_.var(ir(fact(links[0]).type));
+  const ValueId open = b_.var(TypeId::bool_, b_.const_bool(true));
+  const auto set = [&](NodeId n, size_t link) {
+    if (is_void) return effects(n);
+    ValueId v = value(n);
+    for (; link > 0; --link) v = converted(links[link], v);
+    b_.store(result, v);
+  };
+  for (size_t first = 0; first < links.size(); first += kNestedLinks) {
+    const size_t end = std::min<size_t>(first + kNestedLinks, links.size());
+    const ValueId go_on = b_.load(open);
+    const ir::RegionId outer = b_.open_region();
+    std::vector<std::pair<ValueId, ir::RegionId>> nested;
+    for (size_t i = first; i < end; ++i) {
+      const auto [condition, then, other] = tree_.first_children<3>(links[i]);
+      const ValueId c = value(condition);
+      nested.emplace_back(c, b_.open_region());
+      if (i == first) b_.store(open, b_.const_bool(false));
+      set(then, i);
+      b_.yield();
+      b_.close_region();
+      b_.open_region();
+    }
+    if (end == links.size()) {
+      set(tree_.child(links[end - 1], 2), end - 1);
+    } else {
+      b_.store(open, b_.const_bool(true));
+    }
+    for (size_t i = end; i-- > first;) {
+      const ir::RegionId other = b_.current_region();
+      b_.yield();
+      b_.close_region();
+      const ir::RegionId regions[] = {nested[i - first].second, other};
+      at(links[i]);
+      b_.emit_full(Op::if_, {}, std::span<const ValueId>(&nested[i - first].first, 1), regions);
+    }
+    b_.yield();
+    b_.close_region();
+    const ir::RegionId none = b_.open_region();
+    b_.yield();
+    b_.close_region();
+    const ir::RegionId regions[] = {outer, none};
+    b_.emit_full(Op::if_, {}, std::span<const ValueId>(&go_on, 1), regions);
+  }
+  return is_void ? ValueId() : b_.load(result);
+}
+
+// All operands are evaluated, in the order of the source.
+ValueId FunctionLowering::select_chain(std::span<const NodeId> links) {
+  std::vector<std::pair<ValueId, ValueId>> values;
+  for (NodeId n : links) {
+    const ValueId c = value(tree_.child(n, 0));
+    values.emplace_back(c, value(tree_.child(n, 1)));
+  }
+  ValueId v = value(tree_.child(links.back(), 2));
+  for (size_t i = links.size(); i-- > 0;) {
+    v = select(links[i], values[i].first, values[i].second, v);
+    if (i != 0) v = converted(links[i], v);
+  }
+  return v;
+}
+
+ValueId FunctionLowering::select(NodeId n, ValueId c, ValueId a, ValueId b) {
+  const TypeId type = fact(n).type;
+  const TypeId tc = facts_.result_type(tree_.child(n, 0));
+  at(n);
+  if (types_.is_scalar(tc) || !is_matrix(type)) return b_.select(c, a, b);
+  return by_columns(type, types_[type].columns, [&](uint32_t i) {
+    const ValueId condition = part(c, tc, i), left = part(a, type, i), right = part(b, type, i);
     return b_.select(condition, left, right);
   });
 }

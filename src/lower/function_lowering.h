@@ -91,12 +91,15 @@ class FunctionLowering {
     bool left = false;  // something leaves it (break, leave, yield)
   };
   std::vector<Target> targets_;
+  uint32_t deepest_ = 0;
 
   // ---- helpers (values.cpp) ----
   [[nodiscard]] const NodeFact& fact(NodeId n) const { return facts_.node(n); }
   void at(NodeId n) { b_.set_loc(m_.loc_of(n)); }
   TypeId ir(TypeId source) { return m_.ir_type(source); }
   ValueId unsupported(NodeId n, std::string_view what, TypeId type);
+  /// Whether the innermost open region, and `below` more in a callee, nest no deeper than allowed; else reported.
+  bool fits(NodeId n, uint32_t below = 0);
   ValueId u32(uint32_t v) { return b_.const_u32(v); }
   ValueId splat(ValueId scalar, uint32_t count);
   ValueId part(ValueId value, TypeId type, uint32_t i);
@@ -154,7 +157,13 @@ class FunctionLowering {
   ValueId binary(NodeId n);
   ValueId binary_step(NodeId n, ValueId a);
   ValueId short_circuit(NodeId n, ValueId a);
+  ValueId converted(NodeId n, ValueId v);
   ValueId conditional(NodeId n);
+  [[nodiscard]] bool evaluates_one(NodeId n) const;
+  ValueId branch_chain(std::span<const NodeId> links);
+  ValueId long_branch_chain(std::span<const NodeId> links, bool is_void);
+  ValueId select_chain(std::span<const NodeId> links);
+  ValueId select(NodeId n, ValueId c, ValueId a, ValueId b);
   ValueId assign(NodeId n);
 
   // ---- arithmetic.cpp ----
@@ -201,6 +210,7 @@ class FunctionLowering {
   ValueId sample_texture(TextureCall& t, bool level_zero);
   ValueId gather_texture(TextureCall& t, uint32_t component);
   ValueId fetch_texture(TextureCall& t);
+  ValueId as_coordinate(ValueId offset, TypeId type);
   ValueId get_dimensions(TextureCall& t);
   ValueId query_texture(TextureCall& t, Op op);
   // ---- image_hooks.cpp ----
@@ -222,7 +232,15 @@ class FunctionLowering {
   void declare(NodeId var_decl);
   void declare_var(VarId id, NodeId declarator);
   ValueId condition(NodeId n);
+  /// Of a long chain: where it goes on, and the variable that says whether it does.
+  struct Chain {
+    ValueId open;
+    NodeId next;
+  };
+  static constexpr uint32_t kNestedLinks = 32;
   void if_statement(NodeId n, ir::BranchHint hint);
+  void if_link(NodeId n, ir::BranchHint hint, uint32_t link, Chain& chain);
+  void hoist_condition(NodeId test);
   void loop_statement(NodeId n, uint32_t control);  // LoopControl
   void return_statement(NodeId n);
   void jump(NodeId n);

@@ -21,6 +21,11 @@ ir::Module lower(const Input& input) {
 
 void ModuleLowering::unsupported(LocRange at, std::string_view what) { diags.emit(at, diag::not_supported_yet, what); }
 
+void ModuleLowering::too_deep(NodeId at) {
+  if (!too_deep_) diags.emit(tree.loc(at), diag::nesting_too_deep, ir::kMaxSourceDepth);
+  too_deep_ = true;
+}
+
 ir::LocId ModuleLowering::loc_of(NodeId n) {
   const Loc place = tree.loc(n);
   if (!(place == last_loc_place_)) {
@@ -82,6 +87,7 @@ void ModuleLowering::lower_functions() {
     }
     FunctionLowering lowering(*this, made);
     lowering.lower_body(id);
+    depths_[id.value] = lowering.deepest_;
   }
 }
 

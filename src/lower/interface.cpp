@@ -135,6 +135,34 @@ uint32_t ModuleLowering::find_location(const InterfaceLeaf& leaf, Space space) {
   return take(at);
 }
 
+/// Two variables in the same components of a location of one entry: an error.
+void ModuleLowering::check_location(const InterfaceLeaf& leaf, uint32_t location, Space space) {
+  TypeId core = leaf.type;
+  while (types.kind(core) == TypeKind::array) core = types[core].element;
+  if (!types.is_scalar(core) && !types.is_vector(core)) return;
+  const uint32_t wide = scalar_bits(types.scalar_of(core)) == 64 ? 2 : 1;
+  const uint32_t first = leaf.component == Id<TypeId>::kNone ? 0 : leaf.component;
+  const uint32_t last = std::min(4u, first + types.component_count(core) * wide);
+  const uint64_t entry = current_entry != nullptr ? current_entry->function.value : 0;
+  const uint32_t count = std::min(location_count(leaf.type), 64u);
+  for (uint32_t i = 0; i < count * 4; ++i) {
+    if (i % 4 < first || i % 4 >= last) continue;
+    const uint64_t at = uint64_t{location} + i / 4;
+    const uint64_t key = entry << 44 | static_cast<uint64_t>(space == Space::in) << 43 |
+                         static_cast<uint64_t>(leaf.index == 1) << 42 | (at & 0xffffffff) << 2 | i % 4;
+    const auto [found, fresh] = location_owners_.emplace(key, leaf.name);
+    if (fresh) continue;
+    const LocRange place = leaf.decl ? LocRange{tree.loc(leaf.decl), {}} : LocRange{};
+    if (hlsl() && !names.text(leaf.semantic).empty()) {
+      diags.emit(place, diag::bad_semantic, names.text(leaf.semantic), "stands twice");
+    } else {
+      diags.emit(place, diag::bad_layout, "location",
+                 std::to_string(at) + " is taken by `" + std::string(names.text(found->second)) + "` already");
+    }
+    return;
+  }
+}
+
 ir::ValueId ModuleLowering::interface_global(const InterfaceLeaf& leaf, Space space) {
   ir::Global g;
   g.name = leaf.name;
@@ -143,6 +171,7 @@ ir::ValueId ModuleLowering::interface_global(const InterfaceLeaf& leaf, Space sp
   g.location = find_location(leaf, space);
   g.component = leaf.component;
   g.index = leaf.index;
+  check_location(leaf, g.location, space);
   g.flags = ir_global_flags(leaf.flags);
   g.semantic = leaf.semantic;
   g.semantic_index = leaf.semantic_index;

@@ -55,6 +55,8 @@ class ModuleLowering {
   [[nodiscard]] bool hlsl() const { return mode.is_hlsl(); }
   void unsupported(NodeId at, std::string_view what) { unsupported(tree.range(at), what); }
   void unsupported(LocRange at, std::string_view what);
+  /// Regions nest deeper than any pass must bear: an error, once.
+  void too_deep(NodeId at);
 
   // ---- types.cpp ----
   /// The IR's type for a type of the checker: matrices of ints become arrays of vectors, texels have four components,
@@ -99,6 +101,7 @@ class ModuleLowering {
   ir::ValueId builtin_global(BuiltinVar builtin, Space space, uint32_t array_size = 0);
   /// A new global for one leaf; its location is found here.
   ir::ValueId interface_global(const InterfaceLeaf& leaf, Space space);
+  void check_location(const InterfaceLeaf& leaf, uint32_t location, Space space);
   /// Number of locations that a value takes.
   uint32_t location_count(TypeId type) const;
   TypeId builtin_type(BuiltinVar builtin, uint32_t array_size);
@@ -166,7 +169,10 @@ class ModuleLowering {
   std::unordered_map<uint64_t, uint32_t> semantic_locations_;
   std::unordered_map<uint64_t, uint32_t> next_location_;
   std::unordered_map<uint64_t, std::vector<bool>> taken_locations_;
+  std::unordered_map<uint64_t, NameId> location_owners_;
   std::unordered_map<uint32_t, int> writes_this_;
+  std::unordered_map<uint32_t, uint32_t> depths_;  // by FuncId: regions within regions, those of callees included
+  bool too_deep_ = false;
   std::vector<std::pair<uint64_t, ir::ValueId>> builtin_globals_;
   ir::LocId last_loc_;
   Loc last_loc_place_;

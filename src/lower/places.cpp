@@ -266,10 +266,26 @@ void FunctionLowering::step_index(Place& p, NodeId n) {
       if (!types_.is_scalar(p.whole)) p.steps.push_back(u32(p.pick(static_cast<uint32_t>(constant))));
       return;
     }
+    if (p.kind == Place::Kind::texel) {
+      const uint32_t pick = p.count == 0 ? static_cast<uint32_t>(constant) : p.pick(static_cast<uint32_t>(constant));
+      if (p.count == 0) p.whole = p.type;
+      p.picks = pick;
+      p.count = 1;
+      return;
+    }
     const TypeId type = p.type;
     const ValueId v = load(p, n);
     p = Place();
     p.base = part(v, type, static_cast<uint32_t>(constant));
+    return;
+  }
+  if (p.kind == Place::Kind::components && facts_.has(n, kFactLvalue) && types_.is_vector(p.whole)) {
+    // v.zyx[i]: which component of v it is, looked up.
+    std::array<ValueId, 4> picks;
+    for (uint32_t i = 0; i < p.count; ++i) picks[i] = u32(p.pick(i));
+    const ValueId list = build(types_.vector(ScalarKind::u32, p.count), std::span<const ValueId>(picks.data(), p.count));
+    p.kind = Place::Kind::memory;
+    p.steps.push_back(b_.elem_dynamic(list, index));
     return;
   }
   if (p.kind != Place::Kind::memory && types_.is_vector(p.type)) {

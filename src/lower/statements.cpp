@@ -11,7 +11,7 @@ void FunctionLowering::statement(NodeId n) {
     n = tree_.child(n, 1);
   }
   const ir::BranchHint hint = LoopControl::unpack(control).hint;
-  if (b_.terminated()) return;
+  if (b_.terminated() || !fits(n)) return;
   at(n);
   switch (tree_.kind(n)) {
     case NodeKind::block: return block(n);
@@ -79,15 +79,50 @@ ValueId FunctionLowering::condition(NodeId n) {
   return convert(b_.load(locals_[id.value]), facts_.variables[id].type, TypeId::bool_, n);
 }
 
+// An else-if chain nests; after kNestedLinks it goes on beside, where `open` says that none was taken so far.
 void FunctionLowering::if_statement(NodeId n, ir::BranchHint hint) {
+  Chain chain;
+  uint32_t links = 1;
+  for (NodeId at = tree_.child(n, 2); tree_.is(at, NodeKind::if_stmt); at = tree_.child(at, 2)) ++links;
+  if (links <= kNestedLinks) return if_link(n, hint, 1, chain);
+  for (NodeId at = n; tree_.is(at, NodeKind::if_stmt); at = tree_.child(at, 2)) hoist_condition(tree_.child(at, 0));
+  chain.open = b_.var(TypeId::bool_, b_.const_bool(false));
+  if_link(n, hint, 1, chain);
+  while (chain.next) {
+    const NodeId next = chain.next;
+    chain.next = NodeId();
+    at(next);
+    const ValueId open = b_.load(chain.open);
+    ir::RegionId regions[2];
+    regions[0] = b_.open_region();
+    b_.store(chain.open, b_.const_bool(false));
+    if_link(next, ir::BranchHint::none, 1, chain);
+    if (!b_.terminated()) b_.yield();
+    b_.close_region();
+    regions[1] = b_.open_region();
+    b_.yield();
+    b_.close_region();
+    b_.emit_full(Op::if_, {}, std::span<const ValueId>(&open, 1), regions);
+  }
+}
+
+void FunctionLowering::if_link(NodeId n, ir::BranchHint hint, uint32_t link, Chain& chain) {
   const auto [test, then, other] = tree_.first_children<3>(n);
+  at(n);
   const ValueId c = condition(test);
   ir::RegionId regions[2];
   bool reached = false;
   for (uint32_t i = 0; i < 2; ++i) {
     regions[i] = b_.open_region();
     const NodeId s = i == 0 ? then : other;
-    if (!tree_.is_empty(s)) statement(s);
+    if (i == 0 || !tree_.is(s, NodeKind::if_stmt)) {
+      if (!tree_.is_empty(s)) statement(s);
+    } else if (link < kNestedLinks) {
+      if_link(s, ir::BranchHint::none, link + 1, chain);
+    } else {
+      b_.store(chain.open, b_.const_bool(true));
+      chain.next = s;
+    }
     at(n);
     if (!b_.terminated()) {
       b_.yield();
@@ -98,6 +133,15 @@ void FunctionLowering::if_statement(NodeId n, ir::BranchHint hint) {
   at(n);
   b_.emit_full(Op::if_, {}, std::span<const ValueId>(&c, 1), regions, static_cast<uint32_t>(hint));
   if (!reached) b_.terminator(Op::unreachable);
+}
+
+// A variable declared in a condition that is seen outside of the region that evaluates it.
+void FunctionLowering::hoist_condition(NodeId test) {
+  if (!tree_.is(test, NodeKind::var_decl)) return;
+  const VarId id = facts_.variable_of(tree_.last_child(test));
+  if (!id) return;
+  locals_[id.value] = b_.var(ir(facts_.variables[id].type), {}, facts_.variables[id].name);
+  local_is_value_[id.value] = false;
 }
 
 void FunctionLowering::loop_statement(NodeId n, uint32_t control) {
@@ -124,14 +168,8 @@ void FunctionLowering::loop_statement(NodeId n, uint32_t control) {
   }
   const bool test_first = kind != NodeKind::do_stmt;
   const bool endless = !test || tree_.is_empty(test);
-  if (!endless && tree_.is(test, NodeKind::var_decl)) {
-    // A variable declared in the condition is seen by the increment too, so it lives outside the body.
-    const VarId id = facts_.variable_of(tree_.last_child(test));
-    if (id) {
-      locals_[id.value] = b_.var(ir(facts_.variables[id].type), {}, facts_.variables[id].name);
-      local_is_value_[id.value] = false;
-    }
-  }
+  // The increment sees it too, so it lives outside the body.
+  if (!endless) hoist_condition(test);
   targets_.push_back({.is_loop = true, .left = false});
   ir::RegionId regions[2];
   regions[0] = b_.open_region();

@@ -192,6 +192,18 @@ ValueId FunctionLowering::gather_texture(TextureCall& t, uint32_t component) {
   return convert(b_.emit(Op::gather, four, t.operands, t.info.pack()), four, t.call.result, t.node);
 }
 
+/// An offset in the shape of a coordinate: the layer of an array stays.
+ValueId FunctionLowering::as_coordinate(ValueId offset, TypeId type) {
+  const uint32_t count = types_.component_count(type);
+  const uint32_t has = types_.component_count(b_.type_of(offset));
+  if (has < count) {
+    std::vector<ValueId> parts{offset};
+    for (uint32_t i = has; i < count; ++i) parts.push_back(b_.zero(types_.scalar(types_.scalar_of(b_.type_of(offset)))));
+    offset = b_.make(types_.vector(types_.scalar_of(b_.type_of(offset)), count), parts);
+  }
+  return adapt(offset, type);
+}
+
 ValueId FunctionLowering::fetch_texture(TextureCall& t) {
   ValueId at_value = t.get(Role::coord);
   ValueId lod = t.get(Role::lod);
@@ -201,12 +213,15 @@ ValueId FunctionLowering::fetch_texture(TextureCall& t) {
     lod = b_.elem(v, count);
     at_value = count == 1 ? b_.elem(v, 0) : b_.shuffle(v, v, std::span<const uint32_t>(kFirst, count));
   }
+  const ValueId offset = t.get(Role::offset);
+  const bool moved = offset && !offset.is_constant();
+  if (moved) at_value = b_.binary(Op::add, at_value, as_coordinate(offset, b_.type_of(at_value)));
   t.operands = {t.handle, at_value};
   if (lod) {
     t.operands.push_back(lod);
     t.info.mask |= ir::kSampleLod;
   }
-  t.option(Role::offset, ir::kSampleOffset);
+  if (!moved) t.option(Role::offset, ir::kSampleOffset);
   t.option(Role::sample, ir::kSampleIndex);
   const TypeId four = types_.vector(t.texture.scalar, 4);
   return convert(b_.emit(Op::fetch, four, t.operands, t.info.pack()), four, t.call.result, t.node);

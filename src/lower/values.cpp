@@ -1,4 +1,5 @@
 // Small pieces of values: constants, parts, leaves.
+#include <algorithm>
 #include <cstring>
 
 #include "base/number_text.h"
@@ -8,6 +9,14 @@ namespace carry::lower {
 
 FunctionLowering::FunctionLowering(ModuleLowering& owner, ir::FunctionId function)
     : m_(owner), tree_(owner.tree), facts_(owner.facts), types_(owner.types), b_(owner.module, function) {}
+
+bool FunctionLowering::fits(NodeId n, uint32_t below) {
+  const uint32_t depth = b_.depth() + below;
+  deepest_ = std::max(deepest_, depth);
+  if (depth <= ir::kMaxSourceDepth) return true;
+  m_.too_deep(n);
+  return false;
+}
 
 ValueId FunctionLowering::unsupported(NodeId n, std::string_view what, TypeId type) {
   m_.unsupported(n, what);

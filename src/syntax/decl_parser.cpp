@@ -210,7 +210,7 @@ void Parser::declaration_rest(uint32_t from, uint32_t first, DeclContext context
   const bool ends_here = context == DeclContext::for_init || context == DeclContext::condition;
   if (at_word(Word::operator_) || (at_name() && ahead(1) == TokenKind::colon_colon) ||
       (can_be_name(pos_) && ahead(1) == TokenKind::l_paren && !ends_here)) {
-    return function_rest(from);
+    return function_rest(from, first);
   }
   if (!at(TokenKind::semicolon) && !struct_without_semicolon()) declarators(NameState::value);
   if (!ends_here) expect_semicolon();
@@ -246,8 +246,24 @@ uint32_t Parser::operator_name() {
   return token;
 }
 
-void Parser::function_rest(uint32_t from) {
+// `= 1` after `int S::x`.
+void Parser::member_definition(uint32_t scope, uint32_t name) {
+  const uint32_t rest = mark();
+  array_dims();
+  grammar_.parse_annotations(*this);
+  if (accept(TokenKind::equal))
+    initializer();
+  else
+    empty();
+  move_before(rest, scope);
+  finish(NodeKind::declarator, name, scope, 0, kNodeScoped);
+  expect_semicolon();
+}
+
+void Parser::function_rest(uint32_t from, uint32_t first) {
+  const uint32_t owner = mark();
   method_class();
+  const bool scoped = last_node().kind != NodeKind::empty;
   uint32_t flags = 0;
   uint32_t name = pos_;
   if (at_word(Word::operator_)) {
@@ -260,6 +276,10 @@ void Parser::function_rest(uint32_t from) {
       flags |= kNodeUnnamed;
     else if (state(name_at(name)) != NameState::function_template)
       declare(name_at(name), NameState::function);
+    if (scoped && !missing && !at(TokenKind::l_paren)) {
+      member_definition(owner, name);
+      return finish(NodeKind::var_decl, first, from);
+    }
   }
   const NameScope scope(*this);
   params();

@@ -97,6 +97,10 @@ void Parser::assignment() {
   if (!nest.ok) return error_node("an expression");
   const uint32_t from = mark();
   conditional_expression();
+  assignment_tail(from);
+}
+
+void Parser::assignment_tail(uint32_t from) {
   const BinaryOp op = kOperators.assign[static_cast<size_t>(kind())];
   if (op == BinaryOp::count_) return;
   const uint32_t token = pos_;
@@ -109,22 +113,38 @@ void Parser::assignment() {
 }
 
 void Parser::conditional_expression() {
-  const uint32_t from = mark();
+  uint32_t from = mark();
   binary_expression(kAssignPrecedence + 1);
   if (!at(TokenKind::question)) return;
-  const uint32_t token = pos_;
-  advance();
-  const Nest nest(*this);
-  if (!nest.ok) {
-    error_node("an expression");
-    empty();
-    finish(NodeKind::conditional, token, from);
-    return;
+  struct Link {
+    uint32_t from;
+    uint32_t token;
+  };
+  // The last operand is a loop: chains may be long.
+  std::vector<Link> chain;
+  while (at(TokenKind::question)) {
+    chain.push_back({from, pos_});
+    if (chain.size() > kMaxConditionalChain) {
+      report(pos_, diag::conditional_chain_too_long, kMaxConditionalChain);
+      give_up();
+      error_node("an expression");
+      empty();
+      break;
+    }
+    advance();
+    const Nest nest(*this);
+    if (!nest.ok) {
+      error_node("an expression");
+      empty();
+      break;
+    }
+    expression();
+    expect(TokenKind::colon);
+    from = mark();
+    binary_expression(kAssignPrecedence + 1);
+    if (!at(TokenKind::question)) assignment_tail(from);
   }
-  expression();
-  expect(TokenKind::colon);
-  assignment();
-  finish(NodeKind::conditional, token, from);
+  for (; !chain.empty(); chain.pop_back()) finish(NodeKind::conditional, chain.back().token, chain.back().from);
 }
 
 int Parser::binary_precedence(BinaryOp& op) const {

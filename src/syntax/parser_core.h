@@ -122,10 +122,11 @@ class Parser {
   [[nodiscard]] bool can_be_name(uint32_t pos) const;
 
   // Expressions (expr_parser.cpp).
-  void expression();              // with commas
-  void assignment();              // without
-  void conditional_expression();  // constant expressions, template arguments: no assignment
-  void initializer();             // expression or { ... }
+  void expression();                    // with commas
+  void assignment();                    // without
+  void assignment_tail(uint32_t from);  // `= ...` if it is there
+  void conditional_expression();        // constant expressions, template arguments: no assignment
+  void initializer();                   // expression or { ... }
   void init_list();
   [[nodiscard]] bool open_paren(uint32_t& open);
   void close_paren(uint32_t open);  // reports and skips when it is not there
@@ -202,7 +203,8 @@ class Parser {
   void attributed_statement();
 
   void enumerator(bool visible);
-  void function_rest(uint32_t from);
+  void function_rest(uint32_t from, uint32_t first);
+  void member_definition(uint32_t scope, uint32_t name);
   void method_class();
   uint32_t operator_name();
   void params();

@@ -3,7 +3,7 @@
 //
 // Invariants: the last node is the translation_unit. Child positions are fixed per kind (`empty` fills what was not written).
 // Nesting is at most kMaxNesting, except for left-deep chains (binary, index, member, call, postfix unary as child 0), which may
-// be as long as the source, and else-if chains (at most kMaxElseIfChain): walk those with a loop or in post-order.
+// be as long as the source, and else-if chains (at most kMaxElseIfChain) and `?:` chains (child 2, kMaxConditionalChain): walk those with a loop or in post-order.
 #pragma once
 
 #include <array>
@@ -67,11 +67,13 @@ enum NodeFlags : uint16_t {
   kNodeUnsigned = 32,       // builtin_type after `unsigned`; alone it is `unsigned` itself
   kNodeDoubleBracket = 64,  // attribute written [[...]]
   kNodeArrow = 128,
+  kNodeScoped = 512,    // declarator of a static member outside of its struct: the struct is child 3
   kNodeHasError = 256,  // a syntax error lies inside (set on the nodes above it too)
 };
 
 inline constexpr uint32_t kMaxNesting = 256;
-inline constexpr uint32_t kMaxElseIfChain = 1000;
+inline constexpr uint32_t kMaxElseIfChain = 4000;
+inline constexpr uint32_t kMaxConditionalChain = 4000;
 
 struct Node {
   NodeKind kind;

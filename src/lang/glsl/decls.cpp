@@ -13,12 +13,13 @@ bool is_writeonly_buffer(const Variable& v) { return v.kind == VarKind::storage_
 
 }  // namespace
 
-uint32_t Checker::default_precision(TypeId t, const Qualifiers& q) const {
+uint32_t Checker::default_precision(TypeId t, const Qualifiers& q, NodeId at) {
   if (hlsl()) return 0;
   if (q.has(QualifierKind::highp)) return 0;
   if (q.has(QualifierKind::mediump) || q.has(QualifierKind::lowp)) return kVarMediump;
   TypeId e = t;
   while (types_.kind(e) == TypeKind::array) e = types_[e].element;
+  if (mode_.is_es()) need_precision(e, at);
   if (!types_.is_numeric(e)) return 0;
   const ScalarKind s = types_.scalar_of(e);
   if (s == ScalarKind::f32 && default_float_precision_ == 1) return kVarMediump;
@@ -26,16 +27,48 @@ uint32_t Checker::default_precision(TypeId t, const Qualifiers& q) const {
   return 0;
 }
 
+// ESSL 3.20, 4.7.4: float has no default in fragment shaders; of the opaque types sampler2D and samplerCube have one only.
+void Checker::need_precision(TypeId t, NodeId at) {
+  const Type& type = types_[t];
+  if (types_.is_numeric(t)) {
+    if (type.scalar != ScalarKind::f32 || options_.stage != Stage::fragment || default_float_precision_ != 0) return;
+    diags_.emit(loc(at), diag::precision_missing, "float");
+    default_float_precision_ = 2;  // once is enough
+    return;
+  }
+  if (type.kind != TypeKind::image && type.kind != TypeKind::combined && type.kind != TypeKind::texture) return;
+  const TypeId plain = plain_handle(t);
+  for (TypeId known : precise_handles_) {
+    if (known == plain) return;
+  }
+  const Type& texture = types_[type.kind == TypeKind::combined ? type.element : t];
+  const bool usual = (texture.dim == Dim::d2 || texture.dim == Dim::cube) && texture.flags == 0 &&
+                     texture.scalar == ScalarKind::f32 && type.kind != TypeKind::image;
+  if (usual) return;
+  diags_.emit(loc(at), diag::precision_missing, type_text(plain));
+  precise_handles_.push_back(plain);
+}
+
+/// Without what qualifiers add to an image.
+TypeId Checker::plain_handle(TypeId t) {
+  Type type = types_[t];
+  if (type.kind != TypeKind::image) return t;
+  type.format = ImageFormat::any;
+  type.access = Access::read_write;
+  return types_.intern(type);
+}
+
 void Checker::glsl_precision(NodeId n) {
   const TypeId t = check_type(tree_.child(n, 0));
   const uint8_t level = tree_.qualifier(n) == QualifierKind::highp ? 2 : 1;
   if (t == TypeId::f32) default_float_precision_ = level;
   if (t == TypeId::i32) default_int_precision_ = level;
+  if (types_.is_handle(t)) precise_handles_.push_back(plain_handle(t));
 }
 
 void Checker::glsl_variable(Variable& v, NodeId declarator, const Qualifiers& q) {
   const bool global = v.kind == VarKind::private_;
-  v.flags |= default_precision(v.type, q);
+  v.flags |= default_precision(v.type, q, declarator);
   auto bad = [&](std::string_view word, std::string why) {
     diags_.emit(loc(declarator), diag::bad_qualifier, word, std::move(why));
   };
@@ -115,6 +148,27 @@ void Checker::glsl_check_interface(Variable& v, NodeId declarator) {
                 "is an integer input of a fragment shader and needs `flat`");
   }
   if (v.kind == VarKind::stage_in) v.flags |= kVarReadonly;
+  if (v.component == kNone) return;
+  if (v.location == kNone)
+    diags_.emit(loc(declarator), diag::bad_layout, "component", "needs a location");
+  else
+    glsl_check_component(core, v.component, declarator);
+}
+
+// GLSL 4.60, 4.4.1: a component is one of four, and the type must fit behind it.
+void Checker::glsl_check_component(TypeId core, uint32_t component, NodeId at) {
+  if (!types_.is_scalar(core) && !types_.is_vector(core)) {
+    diags_.emit(loc(at), diag::bad_layout, "component", "is for scalars and vectors");
+    return;
+  }
+  const bool wide = scalar_bits(types_.scalar_of(core)) == 64;
+  const uint32_t size = types_.component_count(core) * (wide ? 2 : 1);
+  if (component > 3)
+    diags_.emit(loc(at), diag::bad_layout, "component", "is a number from 0 to 3");
+  else if (wide && component % 2 != 0)
+    diags_.emit(loc(at), diag::bad_layout, "component", "of a type of 64 bits is 0 or 2");
+  else if (component + size > 4)
+    diags_.emit(loc(at), diag::bad_layout, "component", "leaves no room for `" + type_text(core) + "`");
 }
 
 TypeId Checker::glsl_image_type(TypeId t, const Qualifiers& q, NodeId at) {
@@ -224,7 +278,13 @@ void Checker::glsl_block(NodeId n) {
     if (v.kind == VarKind::stage_in) v.flags |= kVarReadonly;
     if (options_.stage == Stage::compute) bad(v.kind == VarKind::stage_in ? "in" : "out", "is not for compute shaders");
   } else if (q.has(QualifierKind::shared)) {
-    return not_yet(n, "shared blocks");
+    if (!needs_extension(n, "shared block", "GL_EXT_shared_memory_block")) return;
+    for (VarId id : facts_.globals) {
+      const Variable& other = facts_.variables[id];
+      if (other.kind == VarKind::shared && !text(other.block_name).empty())
+        return not_yet(n, "several shared blocks, which lie in the same memory");
+    }
+    v.kind = VarKind::shared;
   } else {
     bad("block", "needs `uniform`, `buffer`, `in` or `out`");
     return;
@@ -308,6 +368,10 @@ void Checker::glsl_check_block(NodeId n, TypeId type, VarKind kind) {
     const TypeId t = members[i].type;
     const NodeId at = facts_.members[types_[type].struct_id.value][i].decl;
     if (t == TypeId::error) continue;
+    const uint32_t component = facts_.members[types_[type].struct_id.value][i].component;
+    TypeId core = t;
+    while (types_.kind(core) == TypeKind::array) core = types_[core].element;
+    if (component != kNone) glsl_check_component(core, component, at);
     if (contains_opaque(t)) diags_.emit(loc(at), diag::bad_type_use, type_text(t), "cannot be a member of a block");
     if (has_unsized(t) && !(kind == VarKind::storage_block && i + 1 == members.size()) && kind != VarKind::stage_in &&
         kind != VarKind::stage_out) {
@@ -374,7 +438,7 @@ bool Checker::special_call(NodeId n, std::string_view name, const std::vector<No
     fact(n).flags = static_cast<uint8_t>(fact(n).flags | kFactNonUniform | (fact(args[0]).flags & (kFactPlace | kFactLvalue)));
     return true;
   }
-  return hlsl() && hlsl_special_call(n, name);
+  return hlsl() ? hlsl_special_call(n, name) : glsl_known_function(n, name);
 }
 
 void Checker::glsl_combine(NodeId n, TypeId type, const std::vector<NodeId>& args) {

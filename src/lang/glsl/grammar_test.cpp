@@ -228,7 +228,7 @@ TEST(GlslGrammar, DepthIsBounded) {
     EXPECT_EQ(p.diags.error_count(), 1u) << open << p.messages.substr(0, 300);
   }
   EXPECT_TRUE(has(Parsed("void main() { int x; " + repeat("if (a) {} else ", 5000) + " ; }").messages,
-                  "more than 1000 `else if` in one chain"));
+                  "more than 4000 `else if` in one chain"));
   EXPECT_EQ(Parsed("void main() { int x = 1" + repeat(" + x", 100000) + "; }").messages, "");
   EXPECT_EQ(Parsed("void main() { x" + repeat(".x", 100000) + "; }").messages, "");
   EXPECT_EQ(Parsed("void main() { if (a) ; " + repeat("else if (b) ;", 900) + "}").messages, "");

@@ -126,7 +126,8 @@ void Checker::hlsl_cast_to(NodeId n, NodeId operand, TypeId to) {
     return void(fail(n));
   }
   const Conversion c = classify_conversion(types_, from, to);
-  if (to != TypeId::void_ && (c == Conversion::impossible || (contains_opaque(to) && from != to))) {
+  const bool whole_block = types_.kind(from) == TypeKind::object && converts_implicitly(from, to);
+  if (to != TypeId::void_ && !whole_block && (c == Conversion::impossible || (contains_opaque(to) && from != to))) {
     diags_.emit(range(n), diag::no_implicit_conversion, type_text(from), type_text(to), "a cast");
     return void(fail(n));
   }

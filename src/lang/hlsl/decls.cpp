@@ -6,32 +6,6 @@ namespace {
 
 constexpr uint32_t kNone = Id<TypeId>::kNone;
 
-struct SystemValue {
-  std::string_view text;  // lower case, without SV_
-  BuiltinVar builtin;
-};
-constexpr SystemValue kSystemValues[] = {{"position", BuiltinVar::position},
-                                         {"vertexid", BuiltinVar::vertex_index},
-                                         {"instanceid", BuiltinVar::instance_index},
-                                         {"dispatchthreadid", BuiltinVar::global_invocation_id},
-                                         {"groupid", BuiltinVar::workgroup_id},
-                                         {"groupthreadid", BuiltinVar::local_invocation_id},
-                                         {"groupindex", BuiltinVar::local_invocation_index},
-                                         {"isfrontface", BuiltinVar::front_facing},
-                                         {"sampleindex", BuiltinVar::sample_id},
-                                         {"coverage", BuiltinVar::sample_mask},
-                                         {"primitiveid", BuiltinVar::primitive_id},
-                                         {"rendertargetarrayindex", BuiltinVar::layer},
-                                         {"viewportarrayindex", BuiltinVar::viewport_index},
-                                         {"clipdistance", BuiltinVar::clip_distance},
-                                         {"culldistance", BuiltinVar::cull_distance},
-                                         {"depth", BuiltinVar::frag_depth},
-                                         {"depthgreaterequal", BuiltinVar::frag_depth},
-                                         {"depthlessequal", BuiltinVar::frag_depth},
-                                         {"viewid", BuiltinVar::view_index},
-                                         {"startvertexlocation", BuiltinVar::base_vertex},
-                                         {"startinstancelocation", BuiltinVar::base_instance}};
-
 std::string lower(std::string_view t) {
   std::string s(t);
   for (char& c : s) {
@@ -68,25 +42,6 @@ bool number(std::string_view t, uint32_t& out) {
 
 }  // namespace
 
-BuiltinVar Checker::system_value(std::string_view semantic) const {
-  const std::string s = lower(semantic);
-  if (s.substr(0, 3) != "sv_") return BuiltinVar::none;
-  for (const SystemValue& v : kSystemValues) {
-    if (v.text == std::string_view(s).substr(3)) return v.builtin;
-  }
-  return BuiltinVar::none;
-}
-
-// COLOR1 is COLOR with index 1.
-void Checker::read_semantic(NodeId n, NameId& name, uint32_t& index) {
-  std::string_view t = tree_.name_text(n);
-  size_t digits = 0;
-  while (digits < t.size() && t[t.size() - 1 - digits] >= '0' && t[t.size() - 1 - digits] <= '9') ++digits;
-  index = 0;
-  if (digits != 0 && digits < t.size() && number(t.substr(t.size() - digits), index)) t = t.substr(0, t.size() - digits);
-  name = names_.intern(t);
-}
-
 void Checker::hlsl_register(Variable& v, NodeId r) {
   NodeList c;
   tree_.children(r, c);
@@ -115,6 +70,21 @@ void Checker::hlsl_register(Variable& v, NodeId r) {
   }
 }
 
+// A resource's kind gives the letter of its register.
+void Checker::check_register_class(RegisterClass written, RegisterClass wanted, NodeId annotations, TypeId type) {
+  if (written == RegisterClass::none || written == wanted) return;
+  static constexpr std::string_view kLetters[] = {"", "b", "t", "s", "u", "c"};
+  NodeList items;
+  tree_.children(annotations, items);
+  for (NodeId a : items) {
+    if (!tree_.is(a, NodeKind::register_annotation)) continue;
+    const std::string what = type ? type_text(type) : wanted == RegisterClass::b ? "cbuffer" : "tbuffer";
+    diags_.emit(range(a), diag::bad_register, kLetters[static_cast<size_t>(written)],
+                "is the wrong kind here: `" + what + "` takes `" + std::string(kLetters[static_cast<size_t>(wanted)]) + "`");
+    return;
+  }
+}
+
 void Checker::hlsl_annotations(Variable& v, NodeId list) {
   NodeList items;
   tree_.children(list, items);
@@ -140,6 +110,11 @@ void Checker::hlsl_annotations(Variable& v, NodeId list) {
           const size_t at = kComponents.find(tree_.name_text(c[1]));
           component = at == std::string_view::npos ? 0u : static_cast<uint32_t>(at);
         }
+        const bool plain = v.type && (types_.is_scalar(v.type) || types_.is_vector(v.type));
+        const uint32_t bytes = plain ? types_.component_count(v.type) * scalar_bits(types_.scalar_of(v.type)) / 8 : 16;
+        if (component != 0 && plain && component * 4 + bytes > 16)
+          diags_.emit(loc(c[0]), diag::bad_register, t, "has no room for this type behind that component");
+        if (reg >= 4096) diags_.emit(loc(c[0]), diag::bad_register, t, "is beyond the last one, c4095");
         v.offset = reg * 16 + component * 4;
         break;
       }
@@ -266,6 +241,10 @@ void Checker::hlsl_variable(Variable& v, NodeId declarator, const Qualifiers& q,
   if (q.has(QualifierKind::groupshared)) {
     v.kind = VarKind::shared;
     v.flags &= ~static_cast<uint32_t>(kVarConst);
+    if (contains_opaque(v.type)) {
+      diags_.emit(loc(declarator), diag::bad_type_use, type_text(v.type), "cannot be groupshared");
+      v.type = TypeId::error;
+    }
     return;
   }
   if (is_opaque(core) && (v.flags & kVarCoherent) != 0 && (!global || q.has(QualifierKind::static_)))
@@ -276,7 +255,13 @@ void Checker::hlsl_variable(Variable& v, NodeId declarator, const Qualifiers& q,
   }
   if (v.constant_id != kNone) return;
   if (q.has(QualifierKind::static_)) return;
-  if (is_opaque(core)) return hlsl_resource(v, core, q);
+  if (is_opaque(core)) {
+    const RegisterClass written = v.register_class;
+    v.register_class = RegisterClass::none;
+    hlsl_resource(v, core, q);
+    check_register_class(written, v.register_class, annotations, core);
+    return;
+  }
   if (this_type_) return;
   if (q.push_constant) {
     v.kind = VarKind::push_block;
@@ -335,7 +320,9 @@ void Checker::hlsl_buffer_block(NodeId n) {
   v.set = q.set;
   v.binding = q.binding;
   hlsl_annotations(v, c[1]);
-  if (v.register_class == RegisterClass::none) v.register_class = tree_[n].op == 0 ? RegisterClass::b : RegisterClass::t;
+  const RegisterClass wanted = tree_[n].op == 0 ? RegisterClass::b : RegisterClass::t;
+  check_register_class(v.register_class, wanted, c[1], TypeId::none());
+  v.register_class = wanted;
   const TypeId type = types_.make_struct(v.name, {});
   type_spaces_[types_[type].struct_id.value] = scopes_.make_space(space_, v.name);
   v.type = type;
@@ -428,6 +415,10 @@ void Checker::hlsl_entry(FuncId f, EntryFact& e) {
       }
     }
     if (args.size() != 4) diags_.emit(loc(a), diag::bad_attribute, "numthreads", "takes three numbers");
+    const uint64_t rows = uint64_t{e.workgroup[0].value} * e.workgroup[1].value;
+    if (e.workgroup[0].value > 1024 || e.workgroup[1].value > 1024 || e.workgroup[2].value > 64 ||
+        rows * e.workgroup[2].value > 1024)
+      diags_.emit(loc(a), diag::bad_local_size, "is at most 1024 by 1024 by 64, and 1024 in all");
   }
   if (const NodeId a = attribute(f, "wavesize")) {
     NodeList args;
@@ -442,77 +433,43 @@ void Checker::hlsl_entry(FuncId f, EntryFact& e) {
   for (const Parameter& p : params) {
     const Variable& v = facts_.variables[p.var];
     if (p.type == TypeId::error) continue;
-    hlsl_check_io(p.type, v.semantic, v.builtin, v.decl, text(v.name));
+    const IoPlace io{e.stage, p.mode != ParamMode::out, p.mode != ParamMode::in};
+    hlsl_check_io(p.type, v.semantic, io, v.decl, text(v.name));
     facts_.variables[p.var].flags |= kVarUsed;
   }
   if (fn.result != TypeId::void_ && fn.result != TypeId::error)
-    hlsl_check_io(fn.result, fn.semantic, fn.result_builtin, fn.decl, "the result");
+    hlsl_check_io(fn.result, fn.semantic, {e.stage, false, true}, fn.decl, "the result");
 }
 
-void Checker::hlsl_check_io(TypeId t, NameId semantic, BuiltinVar builtin, NodeId at, std::string_view what) {
-  TypeId core = t;
-  while (types_.kind(core) == TypeKind::array) core = types_[core].element;
-  if (types_.kind(core) == TypeKind::object || is_opaque(core)) {
-    not_yet(at, "entry parameters of type `" + type_text(t) + "`");
-    return;
-  }
-  const bool named = semantic && !text(semantic).empty();
-  if (named && builtin == BuiltinVar::none && lower(text(semantic)).substr(0, 3) == "sv_" &&
-      lower(text(semantic)) != "sv_target") {
-    if (system_value(text(semantic)) == BuiltinVar::none)
-      diags_.emit(loc(at), diag::not_supported_yet, "system value `" + std::string(text(semantic)) + "`");
-  }
-  if (types_.kind(core) == TypeKind::struct_) {
-    if (named) return;  // members count on from the struct's own semantic
-    const uint32_t sid = types_[core].struct_id.value;
-    const std::vector<Member> members = types_.struct_decl(core).members;
-    for (size_t i = 0; i < members.size(); ++i) {
-      const MemberInfo info =
-          sid < facts_.members.size() && i < facts_.members[sid].size() ? facts_.members[sid][i] : MemberInfo{};
-      hlsl_check_io(members[i].type, info.semantic, info.builtin, info.decl ? info.decl : at, text(members[i].name));
-    }
-    return;
-  }
-  if (!named) diags_.emit(loc(at), diag::missing_semantic, what);
-}
-
-bool Checker::hlsl_operator_call(NodeId n, BinaryOp op, NodeId a, NodeId b) {
-  const TypeId ta = facts_.result_type(a);
-  if (types_.kind(ta) != TypeKind::struct_) return false;
-  const NameId name = names_.intern("operator" + std::string(binary_op_text(op)));
-  const auto space = type_spaces_.find(types_[ta].struct_id.value);
-  const Symbol* s = space == type_spaces_.end() ? nullptr : scopes_.find_in(space->second, name);
+bool Checker::hlsl_operator_call(NodeId n, std::string_view op, NodeId object, const std::vector<NodeId>& args) {
+  if (is_error(object)) return false;
+  TypeId t = facts_.result_type(object);
+  if (types_.kind(t) == TypeKind::object && types_[t].object == ObjectKind::constant_buffer) t = types_[t].element;
+  if (types_.kind(t) != TypeKind::struct_ || fact(object).ref == Ref::type_name) return false;
+  const NameId name = names_.intern("operator" + std::string(op));
+  const auto space = type_spaces_.find(types_[t].struct_id.value);
+  const Symbol* s = space == type_spaces_.end() ? nullptr : scopes_.find_with_used(space->second, name);
   if (s == nullptr || s->kind != Symbol::Kind::functions) return false;
   std::vector<Candidate> users;
   user_candidates(*s, users);
-  const std::vector<NodeId> args{b};
   const int winner = resolve(n, text(name), users, args);
   if (winner < 0) return fail(n), true;
-  bind_call(n, users[static_cast<size_t>(winner)], args, a);
+  bind_call(n, users[static_cast<size_t>(winner)], args, object);
   return true;
 }
 
-// Functions that HLSL or DXC knows and Carry does not have yet: named as such.
-bool Checker::hlsl_special_call(NodeId n, std::string_view name) {
-  static constexpr std::string_view kNotYet[] = {"printf",
-                                                 "errorf",
-                                                 "abort",
-                                                 "DebugBreak",
-                                                 "TraceRay",
-                                                 "ReportHit",
-                                                 "CallShader",
-                                                 "DispatchMesh",
-                                                 "SetMeshOutputCounts",
-                                                 "EvaluateAttributeAtSample",
-                                                 "EvaluateAttributeCentroid",
-                                                 "EvaluateAttributeSnapped"};
-  for (std::string_view known : kNotYet) {
-    if (known != name) continue;
-    not_yet(n, std::string(name));
-    fail(n);
-    return true;
-  }
-  return false;
+// f(x) where f is no function: an object with operator().
+bool Checker::hlsl_call_object(NodeId n, NodeId callee, const std::vector<NodeId>& args) {
+  if (!hlsl() || depth_ >= kMaxTypeNesting) return false;
+  ++depth_;
+  if (tree_.is(callee, NodeKind::member))
+    check_expr_node(callee);  // its object was checked on the way here
+  else
+    check_expr(callee);
+  --depth_;
+  if (is_error(callee)) return fail(n), true;
+  inherit(n, callee);
+  return hlsl_operator_call(n, "()", callee, args);
 }
 
 }  // namespace carry::check

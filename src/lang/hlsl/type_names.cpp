@@ -165,6 +165,16 @@ TypeId Checker::hlsl_template_type(NodeId n) {
   }
   const TypeId e = type_arg(0);
   if (e == TypeId::error) return e;
+  const TypeKind kind = types_.kind(probe);
+  const ScalarKind s = types_.is_numeric(e) ? types_.scalar_of(e) : ScalarKind::none;
+  if ((kind == TypeKind::texture || kind == TypeKind::image) && (s == ScalarKind::f64 || s == ScalarKind::bool_)) {
+    not_yet(n, std::string(word) + " of `" + type_text(e) + "`");
+    return TypeId::error;
+  }
+  if (kind == TypeKind::object && contains_opaque(e)) {
+    diags_.emit(range(n), diag::bad_type_use, word, "cannot hold resources");
+    return TypeId::error;
+  }
   uint32_t count = 0;
   if (list.size() > 1 && !number_arg(1, count)) return TypeId::error;
   const TypeId t = e ? hlsl_object_type(word, e, count) : TypeId::none();
