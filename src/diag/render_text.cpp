@@ -69,6 +69,7 @@ Snippet make_snippet(LocRange range, const SourceMap& sources) {
 void render_snippet(const Diagnostic& diagnostic, LocRange range, const SourceMap& sources, const Colours& colours,
                     TextSink& out) {
   const Snippet snippet = make_snippet(range, sources);
+  if (diagnostic.fixes.empty() && snippet.line.find_first_not_of(" \t\r") == std::string_view::npos) return;
   const std::string_view prefix = snippet.cut_before ? "  ..." : "  ";
   out << prefix;
   append_printable(snippet.line, out);

@@ -78,6 +78,14 @@ std::vector<std::string_view> target_names() {
   return names;
 }
 
+std::vector<std::string_view> extra_names(Family family) {
+  std::vector<std::string_view> names;
+  for (const ExtraRow& row : kExtras) {
+    if ((row.families >> static_cast<uint32_t>(family) & 1) != 0) names.push_back(row.name);
+  }
+  return names;
+}
+
 std::string_view file_ending(Family family) {
   return family == Family::spirv ? ".spv" : family == Family::msl ? ".metal" : ".wgsl";
 }

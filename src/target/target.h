@@ -47,6 +47,8 @@ struct Target {
 [[nodiscard]] bool find_target(std::string_view name, Target& out, std::string& error);
 /// Names without additions, in the order of the table.
 [[nodiscard]] std::vector<std::string_view> target_names();
+/// Names of the features that a target's name may add.
+[[nodiscard]] std::vector<std::string_view> extra_names(Family family);
 /// File ending: ".spv", ".metal", ".wgsl".
 [[nodiscard]] std::string_view file_ending(Family family);
 

@@ -150,8 +150,9 @@ def test_examples_of_the_manual(t):
 
 def test_every_listed_target(t):
     sources(t)
-    names = t.run('--list-targets').text.split('\n')
-    names = [n for n in names if n and ' ' not in n]
+    text = t.run('--list-targets').text
+    t.check('wgsl: +subgroups' in text and 'wgsl cannot say:' in text and '  buffer references' in text, text)
+    names = text.partition('\n\n')[0].split('\n')
     t.check({'vulkan1.0', 'vulkan1.4', 'spirv1.6', 'msl2.1', 'msl3.2', 'wgsl'} <= set(names), f'targets are {names}')
     for name in names + ['msl2.4-ios', 'wgsl+subgroups+f16', 'wgsl+atomic-vec2u-min-max', 'vulkan1.2+atomic-float', 'spirv', 'msl']:
         r = t.run('a.comp', '--target', name, '-o', '-')

@@ -8,6 +8,7 @@
 #include "completion_command.h"
 #include "explain_command.h"
 #include "files.h"
+#include "list_targets.h"
 #include "run_command.h"
 #include "target/target.h"
 #include "version.h"
@@ -50,9 +51,7 @@ int command(std::vector<std::string> args) {
   }
   if (line.has(Opt::version)) return version_command(line);
   if (line.has(Opt::list_targets)) {
-    std::string text;
-    for (std::string_view name : target::target_names()) text += std::string(name) + "\n";
-    print_out(text + "wgsl takes +subgroups +f16 +atomic-vec2u-min-max, vulkan and spirv +atomic-float +int64, msl -ios\n");
+    print_out(list_targets_text());
     return 0;
   }
   if (word == "run") return run_command(line);
