@@ -2,6 +2,7 @@
 // steps of pointers to fixed offsets, and picks the loops. Functions do not recurse, so each has one fixed frame.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <string>
 #include <vector>
@@ -18,7 +19,8 @@ struct ModuleValues {
 /// What the decoder binds resources to.
 struct Bound {
   std::vector<Object> objects{Object{}};
-  std::vector<uint32_t> slots{0};  // see Machine::object_slots
+  std::vector<uint32_t> slots{0};         // see Machine::object_slots
+  std::deque<std::vector<uint8_t>> made;  // bytes of objects that are no resource of the caller
 };
 
 class Decoder {
@@ -125,6 +127,7 @@ class Decoder {
   bool global_pointer(ir::GlobalId id, Pointer& out);
   bool bind_buffer(ir::GlobalId id, const ir::Global& g, Pointer& out);
   bool group_memory(uint64_t words, Pointer& out);
+  bool bind_sizes(ir::ValueId v, const ir::IoAttr& io);
   bool bind_handle(ir::GlobalId id, const ir::Global& g, Pointer& out);
   uint32_t find_object(const ir::Global& g, uint32_t index);
   uint32_t find_image(const ir::Global& g, uint32_t index);

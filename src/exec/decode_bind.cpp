@@ -1,3 +1,4 @@
+#include <cstring>
 #include <tuple>
 
 #include "base/text_sink.h"
@@ -106,6 +107,33 @@ bool Decoder::bind_buffer(ir::GlobalId, const ir::Global& g, Pointer& out) {
   if (out.layout.is_none()) out.layout = layouts_.build(types_, g.value_type, {LayoutRule::std430, false});
   out.address.object = find_object(g, 0);
   if (out.address.object == 0) return fail("the buffer " + resource_text(g) + " is used but not set");
+  return true;
+}
+
+/// The buffer with the byte sizes of the others by their slot, which passes add where the length of an array is asked for.
+bool Decoder::bind_sizes(ir::ValueId v, const ir::IoAttr& io) {
+  const Type t = types_[type_of(v)];
+  if (io.slot_kind != ir::SlotKind::buffer || t.layout.is_none() || types_.kind(t.element) != TypeKind::array)
+    return fail("an entry parameter says neither built-in variable nor resource");
+  const uint32_t stride = layouts_[t.layout].stride;
+  bound_.made.emplace_back(size_t{array_count(types_[t.element])} * stride);
+  std::vector<uint8_t>& bytes = bound_.made.back();
+  for (const std::vector<ir::IoAttr>& other : function_->param_io) {
+    if (other.size() != 1 || other[0].resource.is_none() || other[0].slot_kind != ir::SlotKind::buffer) continue;
+    Pointer buffer;
+    if (!pointer_of(ir::ValueId::global(other[0].resource), buffer, {})) return false;
+    const uint32_t size = static_cast<uint32_t>(bound_.objects[buffer.address.object].size);
+    if (size_t{other[0].slot} * stride + sizeof size <= bytes.size())
+      std::memcpy(bytes.data() + size_t{other[0].slot} * stride, &size, sizeof size);
+  }
+  Pointer p;
+  p.address.mode = MemMode::bytes;
+  p.address.readonly = true;
+  p.address.object = static_cast<uint32_t>(bound_.objects.size());
+  p.type = t.element;
+  p.layout = t.layout;
+  bound_.objects.push_back({bytes.data(), bytes.size()});
+  set_pointer(v, p);
   return true;
 }
 

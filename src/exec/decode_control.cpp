@@ -126,6 +126,7 @@ bool Decoder::entry_param(ir::ValueId v, const std::vector<ir::IoAttr>& io) {
     }
     return true;
   }
+  if (types_.is_pointer(type)) return bind_sizes(v, io[0]);
   const uint32_t row = define(v);
   const bool members = types_.kind(type) == TypeKind::struct_;
   if (members && io.size() != types_.struct_decl(type).members.size())

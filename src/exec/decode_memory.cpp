@@ -403,16 +403,22 @@ void Decoder::decode_at_byte(ir::InstId id, const ir::Inst& inst) {
 
 void Decoder::decode_texel(ir::InstId id, const ir::Inst& inst) {
   const ir::ValueId result = module_.result(inst);
-  Pointer p;
-  if (!pointer_of(module_.operand(inst, 0), p, id)) return;
-  if (p.address.mode != MemMode::handle || p.address.object_row == kNoRow) {
-    fail("`texel` wants a pointer to an image", id);
-    return;
-  }
+  const ir::ValueId image = module_.operand(inst, 0);
   Pointer t;
   t.address.mode = MemMode::texel;
-  t.address.image_type = p.type;
-  t.address.image_row = p.address.object_row;
+  if (types_.is_pointer(type_of(image))) {
+    Pointer p;
+    if (!pointer_of(image, p, id)) return;
+    if (p.address.mode != MemMode::handle || p.address.object_row == kNoRow) {
+      fail("`texel` wants a pointer to an image", id);
+      return;
+    }
+    t.address.image_type = p.type;
+    t.address.image_row = p.address.object_row;
+  } else {  // targets hand images in as values
+    t.address.image_type = type_of(image);
+    t.address.image_row = row_of(image);
+  }
   t.address.coord_row = row_of(module_.operand(inst, 1));
   t.address.coord_count = types_.component_count(type_of(module_.operand(inst, 1)));
   if (inst.operands.count > 2) t.address.sample_row = row_of(module_.operand(inst, 2));

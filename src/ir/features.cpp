@@ -189,10 +189,12 @@ class Scanner {
     loc_ = f.loc;
     if (f.is_entry) stage(f);
     if (m_.types().is_pointer(f.result) && (type(f.result) & 4) != 0) add(Feature::resource_in_memory);
+    pointer_params_ = false;
     for (const Param& p : f.params) {
       const TypeId t = f.value_types[p.value.index()];
-      if (!f.is_entry && m_.types().is_pointer(t) && m_.types()[t].space != Space::function) add(Feature::pointer_param);
+      pointer_params_ = pointer_params_ || (!f.is_entry && m_.types().is_pointer(t) && m_.types()[t].space != Space::function);
     }
+    if (pointer_params_) add(Feature::pointer_param);
     if (m_.types().is_pointer(f.result) || m_.types().is_handle(f.result)) add(Feature::resource_in_memory);
     for (TypeId t : f.value_types) {
       const bool aggregate = m_.types().kind(t) == TypeKind::struct_ || m_.types().kind(t) == TypeKind::array;
@@ -256,9 +258,7 @@ class Scanner {
   void texel_atomic(const Inst& in, ScalarKind s) {
     add(Feature::image_atomic);
     const bool word = s == ScalarKind::i32 || s == ScalarKind::u32;
-    const bool other =
-        in.op == Op::atomic_load || in.op == Op::atomic_store || in.op == Op::atomic_cas || in.op == Op::atomic_cas_weak;
-    if (!word || other) add(Feature::odd_image_atomic);
+    if (!word) add(Feature::odd_image_atomic);
   }
 
   /// Operations on float memory that only move its bits.
@@ -344,6 +344,29 @@ class Scanner {
     if (in.op == Op::sample && (t.scalar == ScalarKind::i32 || t.scalar == ScalarKind::u32)) add(Feature::integer_sample);
   }
 
+  void lanes(const Inst& in) {
+    add(Feature::subgroups);
+    switch (in.op) {
+      case Op::subgroup: {
+        const SubgroupInfo info = SubgroupInfo::unpack(in.payload);
+        const bool is_bool = m_.types().scalar_of(m_.type_of(*f_, in.first_result)) == ScalarKind::bool_;
+        if (is_bool || info.cluster != 0 || !is_native_scan(info)) add(Feature::lane_op);
+        break;
+      }
+      case Op::subgroup_match: add(Feature::subgroup_match); break;
+      case Op::subgroup_all_equal:
+      case Op::subgroup_inverse_ballot:
+      case Op::subgroup_ballot_bit_extract:
+      case Op::subgroup_ballot_bit_count:
+      case Op::subgroup_ballot_inclusive:
+      case Op::subgroup_ballot_exclusive:
+      case Op::subgroup_ballot_find_lsb:
+      case Op::subgroup_ballot_find_msb:
+      case Op::subgroup_rotate: add(Feature::lane_op); break;
+      default: break;
+    }
+  }
+
   void inst(const Inst& in, const Flow& flow) {
     use(in);
     const uint32_t traits = op_row(in.op).traits;
@@ -351,7 +374,7 @@ class Scanner {
     if ((traits & kControl) != 0) return control(in, flow);
     if ((traits & kVariant) != 0) return variant(in);
     if ((traits & kAtomic) != 0) return atomic(in);
-    if ((traits & kLanes) != 0) add(Feature::subgroups);
+    if ((traits & kLanes) != 0) lanes(in);
     switch (in.op) {
       case Op::fallthrough: add(Feature::switch_fallthrough); break;
       case Op::continue_:
@@ -363,6 +386,9 @@ class Scanner {
       case Op::at: parts_.insert(in.first_result.value); break;
       case Op::next_if: add(Feature::next_if); break;
       case Op::at_byte: add(Feature::byte_pointer); break;
+      case Op::array_length:
+        if (pointer_params_) add(Feature::param_length);
+        break;
       case Op::sample:
       case Op::gather:
         if (compares_colour(in)) add(Feature::depth_by_use);
@@ -371,7 +397,15 @@ class Scanner {
       case Op::fetch:
         if ((SampleInfo::unpack(in.payload).mask & kSampleOffset) != 0) add(Feature::fetch_offset);
         break;
-      case Op::subgroup_match: add(Feature::subgroup_match); break;
+      case Op::image_write:
+        if ((m_.types()[m_.type_of(*f_, m_.operand(in, 0))].flags & kImageMultisampled) != 0) add(Feature::multisampled_write);
+        break;
+      case Op::texel: {
+        const Type& t = m_.types()[m_.type_of(*f_, m_.operand(in, 0))];
+        if (t.dim == Dim::cube) add(Feature::odd_image_atomic);
+        if ((t.flags & kImageMultisampled) != 0) add(Feature::multisampled_write);
+        break;
+      }
       case Op::elem:
       case Op::with: {
         const uint32_t end = in.op == Op::with ? in.operands.count - 1 : in.operands.count;
@@ -398,6 +432,7 @@ class Scanner {
   std::vector<uint8_t> seen_;
   std::vector<bool> crossed_;  // by LayoutId
   bool derivatives_ = false, derivative_groups_ = false;
+  bool pointer_params_ = false;  // of the function
   const Function* f_ = nullptr;
   std::unordered_map<uint64_t, GlobalId> bindings_;
   std::unordered_set<uint32_t> override_ids_;

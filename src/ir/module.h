@@ -153,6 +153,12 @@ struct SubgroupInfo {
   }
 };
 
+/// A reduction, or a scan that text targets have too: a sum or a product.
+[[nodiscard]] constexpr bool is_native_scan(const SubgroupInfo& info) {
+  const bool sum = info.op == SubgroupOp::add || info.op == SubgroupOp::fadd;
+  return info.form == SubgroupForm::reduce || sum || info.op == SubgroupOp::mul || info.op == SubgroupOp::fmul;
+}
+
 /// Payload of `switch` indexes Module::switches. cases[i] belongs to region i; the default may have labels too.
 struct SwitchCase {
   std::vector<ConstId> labels;

@@ -1,5 +1,6 @@
-/// Inlines calls that a target cannot make: pointers to other spaces than function memory as parameters, parts of variables as
-/// references. Callees come first in the order, so a callee is already free of such calls when it is inlined.
+/// Inlines calls that a target cannot make: pointers to other spaces than function memory as parameters (or those of functions
+/// that ask for the length of an array), parts of variables as references. Callees come first in the order, so a callee is
+/// already free of such calls when it is inlined.
 ///   before  fn f(%p: ptr<storage read, u32 $std430>) -> u32 { %v = load %p  return %v }   ...  %x = call f(%q)
 ///   after   %x = load %q
 #include "pass/inline_functions.h"
@@ -71,6 +72,21 @@ bool has_foreign_pointer(const ir::Module& m, const ir::Function& f) {
   return false;
 }
 
+bool asks_length(const ir::Module& m, ir::RegionId region) {
+  for (ir::InstId id : m.regions[region].insts) {
+    if (m.insts[id].op == Op::array_length) return true;
+    for (ir::RegionId r : m.inst_regions(m.insts[id])) {
+      if (asks_length(m, r)) return true;
+    }
+  }
+  return false;
+}
+
+/// The length is known where the buffer is.
+bool asks_param_length(const ir::Module& m, const ir::Function& f) {
+  return has_foreign_pointer(m, f) && asks_length(m, f.body);
+}
+
 }  // namespace
 
 void inline_calls(ir::Module& module, const InlineChoice& choice) {
@@ -94,7 +110,11 @@ void inline_calls(ir::Module& module, const InlineChoice& choice) {
 
 void inline_functions(PassContext& context) {
   InlineChoice choice;
-  if (context.config.lacks.has(ir::Feature::pointer_param)) choice.callee = has_foreign_pointer;
+  if (context.config.lacks.has(ir::Feature::pointer_param)) {
+    choice.callee = has_foreign_pointer;
+  } else if (context.config.lacks.has(ir::Feature::param_length)) {
+    choice.callee = asks_param_length;
+  }
   choice.parts = context.config.lacks.has(ir::Feature::ref_to_part);
   inline_calls(context.module, choice);
 }

@@ -154,6 +154,12 @@ ValueId below(Builder& b, ValueId end, uint32_t k) {
 
 }  // namespace
 
+ValueId lanes_below(Builder& b, ValueId end) {
+  ValueId words[4];
+  for (uint32_t k = 0; k < 4; ++k) words[k] = below(b, end, k);
+  return b.make(b.module().types().vector(ScalarKind::u32, 4), words);
+}
+
 ValueId subgroup_mask(Builder& b, BuiltinVar mask, ValueId lane, ValueId size) {
   const ValueId after = b.binary(Op::add, lane, b.const_u32(1));
   ValueId words[4];

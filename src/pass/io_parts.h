@@ -35,6 +35,8 @@ struct IoPart {
 
 /// subgroup_eq_mask and kin from lane and size.
 [[nodiscard]] ir::ValueId subgroup_mask(ir::Builder& b, ir::BuiltinVar mask, ir::ValueId lane, ir::ValueId size);
+/// The mask of all lanes below `end`.
+[[nodiscard]] ir::ValueId lanes_below(ir::Builder& b, ir::ValueId end);
 [[nodiscard]] bool is_subgroup_mask(ir::BuiltinVar v);
 
 }  // namespace carry::pass

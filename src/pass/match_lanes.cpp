@@ -1,9 +1,11 @@
 /// Which lanes hold the same value: rounds in which the first lane that is left shows its value; those that hold it know their
-/// group by a ballot and leave. The first lane leaves in any case: NaN equals no lane, not even its own.
+/// group by a ballot and leave. The first lane leaves in any case: NaN equals no lane, not even its own. Text targets do not
+/// say where lanes that left a loop meet the others again: there all lanes ask for one lane's value after the other.
 ///   before  %m = subgroup_match %x
 ///   after   loop { %f = subgroup_broadcast_first %x   %same = eq %x, %f   store %v, (subgroup_ballot %same)
 ///                  if %same or subgroup_elect { break } ... }   %m = load %v
 #include "ir/rewriter.h"
+#include "pass/lane_loops.h"
 #include "pass/pass.h"
 
 namespace carry::pass {
@@ -15,19 +17,50 @@ using ir::ValueId;
 
 class MatchLanes : public ir::Rewriter {
  public:
-  using Rewriter::Rewriter;
+  explicit MatchLanes(PassContext& context)
+      : Rewriter(context.module), together_(context.config.lacks.has(ir::Feature::lane_op)) {}
 
  protected:
   bool visit(const Inst& inst) override {
     if (inst.op != Op::subgroup_match) return false;
     const ValueId x = operand(inst, 0);
+    replace(inst, 0, together_ ? one_by_one(x, result_type(inst)) : by_rounds(x, result_type(inst)));
+    return true;
+  }
+
+ private:
+  ValueId equal(ValueId x, ValueId y) {
     const TypeId type = type_of(x);
-    const TypeId mask = result_type(inst);
+    const ValueId same = b().binary(is_float(types().scalar_of(type)) ? Op::feq : Op::eq, x, y);
+    return types().is_vector(type) ? b().emit(Op::all, TypeId::bool_, {same}) : same;
+  }
+
+  ValueId one_by_one(ValueId x, TypeId mask) {
+    const ValueId active = active_lanes(b());
+    const ValueId group = b().var(mask, b().zero(mask));
+    LaneLoop loop(b(), lane_count(b()));
+    const ValueId i = loop.round();
+    const ValueId value = b().emit(Op::subgroup_shuffle, type_of(x), {x, i});
+    const ValueId counts = b().binary(Op::and_, bit_of(b(), active, i), equal(x, value));
+    constexpr auto kRaw = static_cast<uint32_t>(ArithmeticVariant::raw);
+    const ValueId bit = b().binary(Op::shl, b().const_u32(1), b().binary(Op::and_, i, b().const_u32(31)), kRaw);
+    const ValueId word = b().binary(Op::lshr, i, b().const_u32(5), kRaw);
+    ValueId words[4];
+    for (uint32_t k = 0; k < 4; ++k) {
+      const ValueId here = b().binary(Op::and_, counts, b().binary(Op::eq, word, b().const_u32(k)));
+      words[k] = b().select(here, bit, b().const_u32(0));
+    }
+    b().store(group, b().binary(Op::or_, b().load(group), b().make(mask, words)));
+    loop.close();
+    return b().load(group);
+  }
+
+  ValueId by_rounds(ValueId x, TypeId mask) {
+    const TypeId type = type_of(x);
     const ValueId group = b().var(mask);
     const ir::RegionId body = b().open_region();
     const ValueId first = b().emit(Op::subgroup_broadcast_first, type, {x});
-    ValueId same = b().binary(is_float(types().scalar_of(type)) ? Op::feq : Op::eq, x, first);
-    if (types().is_vector(type)) same = b().emit(Op::all, TypeId::bool_, {same});
+    const ValueId same = equal(x, first);
     b().store(group, b().emit(Op::subgroup_ballot, mask, {same}));
     const ValueId is_first = b().emit(Op::subgroup_elect, TypeId::bool_, std::span<const ValueId>());
     const ValueId done = b().binary(Op::or_, same, is_first);
@@ -44,13 +77,14 @@ class MatchLanes : public ir::Rewriter {
     b().terminator(Op::next);
     const ir::RegionId regions[] = {body, b().close_region()};
     b().emit_full(Op::loop, {}, {}, regions);
-    replace(inst, 0, b().load(group));
-    return true;
+    return b().load(group);
   }
+
+  bool together_;
 };
 
 }  // namespace
 
-void match_lanes(PassContext& context) { MatchLanes(context.module).run(); }
+void match_lanes(PassContext& context) { MatchLanes(context).run(); }
 
 }  // namespace carry::pass

@@ -64,7 +64,7 @@ class Param:
 
 class Unit:
     def __init__(s, src, fc=None):
-        s.fc = fc or {}; s.errors = []; s.entries = {}; s.structs = {}; s.fcs = {}; s.seen = set(); s.dup = set(); s.dupend = {}
+        s.fc = fc or {}; s.errors = []; s.entries = {}; s.structs = {}; s.fcs = {}; s.seen = set(); s.names = set(); s.dup = set(); s.dupend = {}
         s.ts = lex(src); s.scan()
     def err(s, m): s.errors.append(m)
     def drop(s, d, i, j):
@@ -113,6 +113,7 @@ class Unit:
             elif '=' not in d and '(' not in d and '{' not in d: s.err(f'constant {d[-2]}: no initialiser')
         elif d[0] not in ('using', 'typedef', 'struct', 'template', 'static', 'constexpr', 'enum', ';') and d[-1] == ';' and '(' not in d[:d.index('=') if '=' in d else None]:
             s.err(f'file-scope variable {text(d)[:40]}: must be in the constant address space')
+        if '(' in d and '{' in d and d[0] != 'struct': s.names.add(d[d.index('(') - 1])
         if '(' in d and '{' in d and d[0] not in ('struct', 'constant') and not (d[0] == 'template' and 'struct' in d):
             b = d.index('{'); body = d[b:]; name = d[d.index('(') - 1]
             for n, t in enumerate(body[:-3]):
@@ -126,7 +127,7 @@ class Unit:
               'threadgroups_per_grid': U3, 'threads_per_grid': U3, 'dispatch_threads_per_threadgroup': U3, 'thread_index_in_threadgroup': U, 'thread_index_in_simdgroup': U, 'simdgroup_index_in_threadgroup': U,
               'threads_per_simdgroup': U, 'thread_execution_width': U, 'simdgroups_per_threadgroup': U, 'dispatch_simdgroups_per_threadgroup': U, 'thread_index_in_quadgroup': U, 'quadgroup_index_in_threadgroup': U},
            'vertex': {'vertex_id': U, 'instance_id': U, 'base_vertex': U, 'base_instance': U, 'amplification_id': U},
-           'fragment': {'position': 'float4', 'front_facing': 'bool', 'sample_id': 'uint', 'sample_mask': 'uint', 'point_coord': 'float2', 'primitive_id': 'uint', 'render_target_array_index': U, 'viewport_array_index': U, 'barycentric_coord': 'float[23]', 'thread_index_in_simdgroup': U, 'amplification_id': U}}
+           'fragment': {'position': 'float4', 'front_facing': 'bool', 'sample_id': 'uint', 'sample_mask': 'uint', 'point_coord': 'float2', 'primitive_id': 'uint', 'render_target_array_index': U, 'viewport_array_index': U, 'barycentric_coord': 'float[23]', 'thread_index_in_simdgroup': U, 'threads_per_simdgroup': U, 'amplification_id': U}}
     def entry(s, name):
         stage, ret, ps = s.entries[name]; used = {}
         for x in ps:
@@ -208,7 +209,7 @@ class Unit:
             if t in ('{',): depth += 1
             if t in ('}',): depth -= 1
             if t in ('(', '['): par += 1
-            if t in (')', ']'): par -= 1
+            if t in (')', ']', ']]'): par -= len(t)              # `a[b[i]]` closes two
             start = t in (';', '{', '}', ')', ':', 'else') or blank(t)
             out.append(t); i += 1
         r = ''.join(out)

@@ -1,11 +1,14 @@
 // Runs a kernel on the CPU: one fibre a thread of the group, switched in barriers and SIMD-group calls only. The kernel
-// is a shared library made by shim.py.
+// is a shared library made by shim.py. A SIMD-group call joins the lanes that stand at the same place of the program, which its
+// chain of calls tells; lanes that wait further on in the program stay there until no lane of the group is before them.
 //   mslrt KERNEL.so groups=X[,Y,Z] size=X[,Y,Z] buf=INDEX:FILE ... tex=INDEX:WxHxCOMPONENTS:FILE ...   (buffers are written back
 //   to FILE.out) order=forward|reverse|SEED   order in which a group's threads take their turn spurious=N every Nth
 //   weak compare-exchange that would succeed fails instead
 #include <dlfcn.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <ucontext.h>
+#include <unistd.h>
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -21,7 +24,8 @@ struct Fiber {
   St st;
   msl_thread id;
   unsigned long put;
-  unsigned long arrivals;
+  std::vector<void*> site;      // where it waits: return addresses, outermost first
+  unsigned long all[32], mask;  // what the lanes that met here have put
 };
 static std::vector<Fiber> fs;
 static Fiber* cur;
@@ -50,22 +54,26 @@ static void park(St s) {
   swapcontext(&cur->c, &sched);
 }
 void msl_barrier() { park(at_barrier); }
-void msl_simd_barrier() { park(at_simd); }
+static void meet(void** frame) {
+  cur->site.clear();
+  const char* stack = cur->stack;
+  while ((char*)frame >= stack && (char*)frame < stack + STACK - 16 && frame[1]) {
+    cur->site.insert(cur->site.begin(), frame[1]);
+    if ((char*)frame[0] <= (char*)frame) break;
+    frame = (void**)frame[0];
+  }
+  park(at_simd);
+}
+void msl_simd_barrier() {
+  cur->put = 0;
+  meet((void**)__builtin_frame_address(0));
+}
 void msl_simd_exchange(unsigned long v, unsigned long* all, unsigned long* mask) {
   Fiber* me = cur;
   me->put = v;
-  park(at_simd);
-  *mask = 0;
-  unsigned g = me->id.simdgroup_index_in_threadgroup;
-  for (unsigned l = 0; l < 32; l++) {
-    size_t k = g * 32 + l;
-    all[l] = 0;
-    if (k < fs.size() && fs[k].st != done && fs[k].arrivals == me->arrivals) {
-      all[l] = fs[k].put;
-      *mask |= 1ul << l;
-    }
-  }
-  park(at_simd);  // nobody overwrites `put` before all have read it
+  meet((void**)__builtin_frame_address(0));
+  memcpy(all, me->all, sizeof me->all);
+  *mask = me->mask;
 }
 unsigned msl_simd_lane() { return cur->id.thread_index_in_simdgroup; }
 unsigned msl_quad_lane_base() { return msl_simd_lane() & ~3u; }
@@ -92,14 +100,14 @@ unsigned msl_image_size(const msl_image* i, unsigned what, unsigned) {
   const unsigned v[] = {i->w, i->h, i->d, i->layers, i->mips, i->samples};
   return v[what];
 }
-void msl_image_sample(const msl_image* i, unsigned bits, float x, float y, float z, float,
+void msl_image_sample(const msl_image* i, unsigned bits, float x, float y, float z, float, int dx, int dy,
                       unsigned* o) {  // nearest only
   if (!(bits & 8)) x *= i->w, y *= i->h;
-  long X = std::min(std::max(long(__builtin_floorf(x)), 0l), long(i->w) - 1),
-       Y = std::min(std::max(long(__builtin_floorf(y)), 0l), long(i->h) - 1);
+  long X = std::min(std::max(long(__builtin_floorf(x)) + dx, 0l), long(i->w) - 1),
+       Y = std::min(std::max(long(__builtin_floorf(y)) + dy, 0l), long(i->h) - 1);
   msl_image_read(i, 0, X, Y, unsigned(z), 0, o);
 }
-unsigned msl_image_atomic(msl_image* i, unsigned op, unsigned x, unsigned y, unsigned z, unsigned v, unsigned) {
+unsigned msl_image_atomic(msl_image* i, unsigned op, unsigned x, unsigned y, unsigned z, unsigned v, unsigned expected) {
   unsigned *t = texel(i, x, y, z), d = 0;
   if (!t) t = &d;
   unsigned o = *t;
@@ -110,7 +118,9 @@ unsigned msl_image_atomic(msl_image* i, unsigned op, unsigned x, unsigned y, uns
     case 3: *t = o & v; break;
     case 4: *t = o | v; break;
     case 5: *t = o ^ v; break;
-    case 6: *t = v;
+    case 6: *t = v; break;
+    case 7:
+      if (o == expected) *t = v;  // and 8: load
   }
   return o;
 }
@@ -120,6 +130,23 @@ static void entry() {
   kernel(args, cur->id);
   cur->st = done;
   swapcontext(&cur->c, &sched);
+}
+static bool release(Fiber* group, size_t lanes) {
+  const Fiber* first = nullptr;
+  for (size_t k = 0; k < lanes; k++)
+    if (group[k].st == at_simd && (!first || group[k].site < first->site)) first = &group[k];
+  if (!first) return false;
+  const std::vector<void*> site = first->site;
+  unsigned long all[32] = {}, mask = 0;
+  for (size_t k = 0; k < lanes; k++)
+    if (group[k].st == at_simd && group[k].site == site) all[k] = group[k].put, mask |= 1ul << k;
+  for (size_t k = 0; k < lanes; k++)
+    if (mask >> k & 1) {
+      memcpy(group[k].all, all, sizeof all);
+      group[k].mask = mask;
+      group[k].st = ready;
+    }
+  return true;
 }
 static void run_group(std::vector<size_t>& order) {
   for (auto& t : tgs) memset(t.p, 0xA5, t.n);
@@ -131,7 +158,6 @@ static void run_group(std::vector<size_t>& order) {
     f.c.uc_link = nullptr;
     makecontext(&f.c, entry, 0);
     f.st = ready;
-    f.arrivals = 0;
   }
   for (;;) {
     bool ran = false;
@@ -142,20 +168,12 @@ static void run_group(std::vector<size_t>& order) {
         ran = true;
       }
     if (ran) continue;
-    // release one SIMD group whose live threads all wait for each other, else the barrier
+    // no thread can go on: in each SIMD group those that wait earliest in the program meet, else all pass the barrier
     size_t live = 0, bar = 0;
     bool rel = false;
     for (auto& f : fs) live += f.st != done, bar += f.st == at_barrier;
     if (!live) return;
-    for (size_t g = 0; g * 32 < fs.size(); g++) {
-      size_t any = 0;
-      for (size_t k = g * 32; k < std::min(fs.size(), g * 32 + 32); k++) any += fs[k].st == at_simd;
-      if (any) {
-        for (size_t k = g * 32; k < std::min(fs.size(), g * 32 + 32); k++)
-          if (fs[k].st == at_simd) fs[k].st = ready, fs[k].arrivals++;
-        rel = true;
-      }
-    }
+    for (size_t g = 0; g < fs.size(); g += 32) rel |= release(&fs[g], std::min<size_t>(fs.size() - g, 32));
     if (rel) continue;
     if (bar != fs.size()) die("threadgroup_barrier reached by some threads of the group only");
     for (auto& f : fs) f.st = ready;
@@ -165,7 +183,30 @@ static void triple(const char* s, unsigned* o) {
   o[0] = o[1] = o[2] = 1;
   sscanf(s, "%u,%u,%u", o, o + 1, o + 2);
 }
+/// Room that ends (but for 15 bytes) where no memory is, so that a program that runs over it is told.
+static char* guarded(size_t n) {
+  const size_t page = 4096, rounded = (n + 15) / 16 * 16, whole = (rounded + page - 1) / page * page;
+  char* p = (char*)mmap(nullptr, whole + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (p == MAP_FAILED || mprotect(p + whole, page, PROT_NONE)) die("no memory for a buffer");
+  return p + whole - rounded;
+}
+static void outside(int) {
+  static const char text[] = "mslrt: access outside of a buffer\n";
+  (void)!write(2, text, sizeof text - 1);
+  _exit(3);
+}
+static void watch() {
+  static char stack[64 << 10];
+  stack_t own = {stack, 0, sizeof stack};
+  sigaltstack(&own, nullptr);
+  struct sigaction act = {};
+  act.sa_handler = outside;
+  act.sa_flags = SA_ONSTACK;
+  sigaction(SIGSEGV, &act, nullptr);
+  sigaction(SIGBUS, &act, nullptr);
+}
 int main(int c, char** v) {
+  watch();
   unsigned G[3] = {1, 1, 1}, S[3] = {1, 1, 1};
   std::string ord = "forward";
   struct Out {
@@ -180,12 +221,12 @@ int main(int c, char** v) {
     fseek(h, 0, SEEK_END);
     size_t n = ftell(h);
     rewind(h);
-    void* p = malloc(n ? n : 1);
+    char* p = guarded(n);
     if (fread(p, 1, n, h) != n) die(f);
     fclose(h);
     outs.push_back({f, p, n});
-    return p;
-  };  // exact size: ASan sees overruns
+    return (void*)p;
+  };
   if (c < 2) die("usage: mslrt KERNEL.so ...");
   void* library = dlopen(v[1], RTLD_NOW);
   if (!library) die(dlerror());

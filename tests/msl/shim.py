@@ -9,6 +9,7 @@ Results are kept by content hash in .tools/cache/msl.
 import hashlib
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -51,7 +52,7 @@ class Shim:
         head.write_text('#include <metal_stdlib>\n#include "msl_launch.h"\n')
         self._make(CHECK + [str(INCLUDE / 'metal_stdlib'), '-Xclang', '-emit-pch', '-Xclang', '-o', '-Xclang'], 'check.pch')
         self._make(BUILD + ['-x', 'c++-header', str(head), '-o'], 'kernel.pch')
-        self._make(['clang++-19', '-std=c++17', '-O1', '-rdynamic', str(HERE / 'mslrt.cpp'), '-ldl', '-o'], 'mslrt')
+        self._make(['clang++-19', '-std=c++17', '-O1', '-fno-omit-frame-pointer', '-rdynamic', str(HERE / 'mslrt.cpp'), '-ldl', '-o'], 'mslrt')
         (self.cache / 'ready').touch()
 
     def _make(self, command, name):
@@ -64,6 +65,35 @@ class Shim:
 
     def _key(self, *parts):
         return hashlib.sha256('\0'.join(map(str, parts)).encode()).hexdigest()[:32]
+
+    def check_many(self, texts):
+        """Messages for each text, as `check` gives them; compiled together, each in a namespace of its own."""
+        kept = [self.cache / (self._key('check', t) + '.txt') for t in texts]
+        source = []
+        for i, text in enumerate(texts):
+            if kept[i].exists():
+                continue
+            try:
+                unit = msl.Unit(text)
+                names = {*unit.structs, *unit.names} & self._own_names()
+                if not unit.errors and not names:
+                    source.append((i, f'namespace msl_file_{i} {{\n#line 1 "msl_file_{i}"\n{unit.cxx(True)}\n}}\n'))
+            except (IndexError, StopIteration, KeyError, TypeError):
+                pass
+        if source:
+            r = subprocess.run(CHECK + ['-ferror-limit=0', '-Xclang', '-include-pch', '-Xclang', str(self.cache / 'check.pch'), '-'],
+                               input=''.join(s for _, s in source), capture_output=True, text=True)
+            bad = {int(m) for m in re.findall(r'msl_file_(\d+):\d+:\d+: (?:fatal )?error', r.stderr)}
+            if r.returncode == 0 or bad:
+                for i, _ in source:
+                    if i not in bad:
+                        kept[i].write_text('')
+        return [self.check(t) for t in texts]
+
+    def _own_names(self):
+        """Names that a text must not declare beside `using namespace metal`: the writer's own table of them."""
+        words = HERE.parent.parent / 'src' / 'write' / 'msl' / 'words.inc'
+        return set(re.findall(r'"(\w+)"', words.read_text()))
 
     def check(self, text, name='kernel.metal'):
         """Messages of the lint and of the address-space pass; empty: fine."""

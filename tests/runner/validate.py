@@ -38,9 +38,10 @@ def check_wgsl(name, files, folder):
 
 def check_msl(files, jobs):
     shim = devices.make_shim()
+    parts = [files[i:i + 24] for i in range(0, len(files), 24)]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        messages = pool.map(lambda f: shim.check(f.read_text(errors='replace'), f.name), files)
-        return [(f, m[0] if m else '') for f, m in zip(files, messages)]
+        checked = pool.map(lambda part: shim.check_many([f.read_text(errors='replace') for f in part]), parts)
+        return [(f, m[0] if m else '') for part, messages in zip(parts, checked) for f, m in zip(part, messages)]
 
 
 def head(message):

@@ -93,6 +93,7 @@ void Writer::atomic_statement(const Inst& inst) {
 
 void Writer::weak_exchange(const Inst& inst) {
   const std::span<const ValueId> ops = m_.operands(inst);
+  if (m_.types()[type_of(ops[0])].space == Space::handle) return weak_texel_exchange(inst);
   const TypeId memory = type_of(ops[1]);
   const ScalarKind as = working_type(inst.op, m_.types().scalar_of(memory));
   const TypeId as_id = m_.types().scalar(as);
@@ -111,20 +112,41 @@ void Writer::weak_exchange(const Inst& inst) {
   if (fold_->uses(old) != 0) bind(old, {memory == as_id ? expected : "as_type<" + type(memory) + ">(" + expected + ")"});
 }
 
-/// Metal 3.1: functions of the texture; all four components come back.
+/// Metal 3.1: functions of the texture; four components come and go.
 Expr Writer::texel_atomic(const Inst& inst) {
   const std::span<const ValueId> ops = m_.operands(inst);
-  const Inst& pointer = m_.insts[fold_->definition(ops[0])];
-  const std::span<const ValueId> at = m_.operands(pointer);
-  const Type& t = m_.types()[type_of(at[0])];
-  const Coordinate c = coordinate(at[1], t, true);
+  const Texel texel = texel_place(ops[0]);
   std::string name(function_name(inst.op));
   name = name.substr(0, name.find("_explicit"));
-  std::string text = arg(at[0]) + "." + name + "(" + c.at;
-  if (!c.layer.empty()) text += ", " + c.layer;
-  for (size_t i = 1; i < ops.size(); ++i) text += ", " + arg(ops[i]);
+  std::string text = texel.image + "." + name + "(";
+  if (inst.op == Op::atomic_store) return {text + texel.type + "(" + arg(ops[1]) + "), " + texel.at + ")"};
+  text += texel.at;
+  for (size_t i = 1; i < ops.size(); ++i) text += ", " + texel.type + "(" + arg(ops[i]) + ")";
   text += ')';
   return {inst.result_count != 0 ? text + ".x" : text};
+}
+
+Writer::Texel Writer::texel_place(ValueId pointer) {
+  const std::span<const ValueId> at = m_.operands(m_.insts[fold_->definition(pointer)]);
+  const Type& t = m_.types()[type_of(at[0])];
+  const Coordinate c = coordinate(at[1], t, true);
+  return {arg(at[0]), c.layer.empty() ? c.at : c.at + ", " + c.layer, type(m_.types().vector(t.scalar, 4))};
+}
+
+void Writer::weak_texel_exchange(const Inst& inst) {
+  const std::span<const ValueId> ops = m_.operands(inst);
+  const Texel texel = texel_place(ops[0]);
+  const std::string expected = names_.take("expected");
+  body_.indent(depth_) << texel.type << ' ' << expected << " = " << texel.type << '(' << arg(ops[1]) << ");\n";
+  std::string call = texel.image + ".atomic_compare_exchange_weak(" + texel.at + ", &" + expected + ", " + texel.type + "(" +
+                     arg(ops[2]) + "))";
+  const ValueId exchanged = m_.result(inst, 1);
+  if (fold_->uses(exchanged) != 0) {
+    bind(exchanged, {std::move(call)});
+  } else {
+    line(call + ";");
+  }
+  if (fold_->uses(m_.result(inst, 0)) != 0) bind(m_.result(inst, 0), {expected + ".x"});
 }
 
 void Writer::barrier(const Inst& inst) {

@@ -94,7 +94,12 @@ class Writer {
   // ---- atomics.cpp, images.cpp, subgroups.cpp ----
   std::string atomic_pointer(ir::ValueId pointer, ScalarKind as);
   Expr atomic(const ir::Inst& inst);
+  struct Texel {
+    std::string image, at, type;
+  };
+  Texel texel_place(ir::ValueId pointer);
   Expr texel_atomic(const ir::Inst& inst);
+  void weak_texel_exchange(const ir::Inst& inst);
   void atomic_statement(const ir::Inst& inst);
   void weak_exchange(const ir::Inst& inst);
   void barrier(const ir::Inst& inst);

@@ -17,6 +17,15 @@ bool may_move_within_epoch(const OpRow& row) {
   return row.results == 1 && (row.traits & (kWrite | kAtomic | kBarrier | kControl | kTerminator)) == 0;
 }
 
+/// Its result depends on the lanes that compute it with this one.
+bool asks_lanes(const OpRow& row, Op op) { return (row.traits & kLanes) != 0 || op == Op::sample || op == Op::query_lod; }
+
+/// Prints operands that are not always computed: `?:`, `&&`, `||`.
+bool is_conditional(const ir::Module& m, const ir::Function& f, const Inst& user) {
+  if (user.op != Op::select && user.op != Op::and_ && user.op != Op::or_) return false;
+  return m.types().scalar_of(m.type_of(f, m.operand(user, 0))) == ScalarKind::bool_;
+}
+
 }  // namespace
 
 FoldPlan::FoldPlan(const ir::Module& module, const ir::Function& function, const FoldOptions& options)
@@ -31,6 +40,7 @@ FoldPlan::FoldPlan(const ir::Module& module, const ir::Function& function, const
   user_position_.assign(n, 0);
   emit_position_.assign(n, 0);
   depth_.assign(n, 0);
+  conditional_.assign(n, false);
   count(function.body);
   plan(function.body);
 }
@@ -85,12 +95,14 @@ void FoldPlan::decide(const Inst& inst, size_t position, const std::vector<uint3
   if (!function_.value_names[v].is_none() && !module_.names().text(function_.value_names[v]).empty()) return;
   const Inst& user = module_.insts[user_[v]];
   const bool pure = (row.traits & kPure) != 0;
+  bool conditional = is_conditional(module_, function_, user);
   size_t at = user_position_[v];
   uint32_t depth = 1;
   if (!(user_region_[v] == current_)) return;
   // The user's own text may appear later still.
   if (user.result_count == 1 && folded_[user.first_result.index()]) {
     const uint32_t u = user.first_result.index();
+    conditional = conditional || conditional_[u];
     if (user.op == Op::at || user.op == Op::at_byte || user.op == Op::texel) {
       // A path may be printed in several places: its index expressions need names unless it has one use in this region.
       if (uses_[u] != 1 || !(user_region_[u] == current_)) return;
@@ -106,7 +118,8 @@ void FoldPlan::decide(const Inst& inst, size_t position, const std::vector<uint3
       depth = depth_[u] + 1;
     }
   }
-  if (depth > options_.max_depth) return;
+  if (depth > options_.max_depth || (conditional && asks_lanes(row, inst.op))) return;
+  conditional_[v] = conditional;
   if (!pure && epochs[at] != epochs[position + 1]) return;
   folded_[v] = true;
   emit_position_[v] = at;

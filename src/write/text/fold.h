@@ -42,6 +42,7 @@ class FoldPlan {
   std::vector<size_t> user_position_;  // position in its region
   std::vector<size_t> emit_position_;  // by local: where its text appears, in its own region
   std::vector<uint32_t> depth_;        // by local: distance from the statement that holds its text
+  std::vector<bool> conditional_;      // printed where it is not always computed
   ir::RegionId current_;
 };
 
