@@ -1,4 +1,6 @@
 // One target: its own copy of the module, the passes that its plan names, its writer.
+#include "analysis/stage_rules.h"
+#include "analysis/uniformity.h"
 #include "base/text_sink.h"
 #include "driver/front.h"
 #include "ir/text.h"
@@ -40,6 +42,30 @@ bool check_spellings(Compilation& c, const ir::Module& module, const target::Tar
   if (!missing) return true;
   report_unwritable(c, module, target, missing);
   return false;
+}
+
+LocRange range_of(const ir::Module& module, ir::InstId id) {
+  const ir::LocId loc = id ? module.insts[id].loc : ir::LocId{};
+  return loc ? module.locs[loc].range : LocRange{};
+}
+
+/// WGSL leaves some things to some stages, and refuses barriers that its uniformity analysis cannot place. False, with an error for each.
+bool check_wgsl(Compilation& c, const ir::Module& module, const target::Target& target) {
+  if (target.family != target::Family::wgsl) return true;
+  const std::vector<analysis::StageFault> faults = analysis::find_stage_faults(module);
+  for (const analysis::StageFault& fault : faults) {
+    const LocRange range = fault.loc ? module.locs[fault.loc].range : LocRange{};
+    c.diags.emit(range, diag::stage_lacks, fault.what).target(target.name);
+  }
+  if (!faults.empty()) return false;
+  const std::vector<analysis::DivergentBarrier> found = analysis::find_divergent_barriers(module);
+  for (const analysis::DivergentBarrier& barrier : found) {
+    DiagHandle error = c.diags.emit(range_of(module, barrier.barrier), diag::barrier_not_uniform).target(target.name);
+    if (barrier.call) error.note(range_of(module, barrier.call), diag::barrier_reached_from);
+    if (barrier.condition) error.note(range_of(module, barrier.condition), diag::condition_not_uniform);
+    if (barrier.source) error.note(range_of(module, barrier.source), diag::value_not_uniform, barrier.what);
+  }
+  return found.empty();
 }
 
 /// SPIR-V's number of the source language and its version.
@@ -108,7 +134,7 @@ bool write_target(Output& output, const Request& request, TargetOutput& out, ir:
     return false;
   }
   if (!prepared.value()) return false;
-  if (!check_spellings(c, *out.module, out.target)) return false;
+  if (!check_spellings(c, *out.module, out.target) || !check_wgsl(c, *out.module, out.target)) return false;
   if (!request.print_after.empty()) return true;
   out.bytes = write_module(c, request, *out.module, out.target);
   watch.lap(label + ": write", out.bytes.size());

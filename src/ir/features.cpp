@@ -20,6 +20,8 @@ constexpr std::string_view kMeanings[] = {
 #undef FEATURE
 };
 
+constexpr uint32_t kLargeArray = 65536;
+
 bool is_division(Op op) { return op == Op::udiv || op == Op::urem || op == Op::sdiv || op == Op::srem || op == Op::smod; }
 
 class Scanner {
@@ -109,6 +111,7 @@ class Scanner {
         break;
       case TypeKind::combined:
         add(Feature::combined_sampler);
+        texture(m_.types()[t.element]);
         result |= 4;
         break;
       case TypeKind::accel:
@@ -131,6 +134,7 @@ class Scanner {
   void texture(const Type& t) {
     const bool layers = (t.flags & kImageArrayed) != 0, samples = (t.flags & kImageMultisampled) != 0;
     if (layers && (t.dim == Dim::d1 || samples)) add(Feature::array_dimension);
+    if ((t.flags & kImageDepth) != 0 && t.dim == Dim::d1) add(Feature::compare_1d);
     if (t.kind != TypeKind::image) return;
     if (t.dim == Dim::cube || samples) add(Feature::image_dimension);
     if (t.format == ImageFormat::any) add(Feature::image_format);
@@ -162,12 +166,41 @@ class Scanner {
     if (m_.types().kind(g.value_type) == TypeKind::bindings) add(Feature::binding_array);
     if (g.space == Space::push) add(Feature::push_constant);
     if (g.space == Space::in || g.space == Space::out) add(Feature::io_globals);
+    if ((g.space == Space::private_ || g.space == Space::workgroup) && has_large(g.value_type)) add(Feature::large_array);
+    const bool outside = g.space == Space::private_ || g.space == Space::out || g.space == Space::in;
+    if (outside && has_unsized(g.value_type)) add(Feature::unsized_array);
+    if (g.space == Space::out && (g.flags & kGlobalInvariant) != 0 && g.builtin != BuiltinVar::position)
+      add(Feature::invariant_output);
+  }
+
+  [[nodiscard]] bool has_unsized(TypeId id) const {
+    const Type& t = m_.types()[id];
+    if (t.kind == TypeKind::array) return (t.count == 0 && t.count_override == Id<TypeId>::kNone) || has_unsized(t.element);
+    if (t.kind != TypeKind::struct_) return false;
+    for (const Member& member : m_.types().struct_decl(id).members) {
+      if (has_unsized(member.type)) return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] bool has_large(TypeId id) const {
+    const Type& t = m_.types()[id];
+    if (t.kind == TypeKind::array) return t.count >= kLargeArray || has_large(t.element);
+    if (t.kind != TypeKind::struct_) return false;
+    for (const Member& member : m_.types().struct_decl(id).members) {
+      if (has_large(member.type)) return true;
+    }
+    return false;
   }
 
   void stage(const Function& f) {
     derivative_groups_ = derivative_groups_ || (f.entry.flags & kEntryQuadDerivatives) != 0;
     if ((f.entry.flags & (kEntrySubgroupUniform | kEntryMaximalReconvergence)) != 0) add(Feature::reconvergence);
     switch (f.entry.stage) {
+      case Stage::vertex:
+        // The text targets want a position from every vertex stage, also from one without inputs and outputs.
+        if (f.result == TypeId::void_) add(Feature::io_globals);
+        break;
       case Stage::geometry: add(Feature::geometry_stage); break;
       case Stage::tess_control:
       case Stage::tess_eval: add(Feature::tessellation_stage); break;
@@ -335,12 +368,35 @@ class Scanner {
     return (t.flags & kImageDepth) == 0;
   }
 
+  /// The operand of an optional part of a sample or gather, or none.
+  [[nodiscard]] ValueId option(const Inst& in, uint16_t bit) const {
+    const uint16_t mask = SampleInfo::unpack(in.payload).mask;
+    if ((mask & bit) == 0) return ValueId::none();
+    uint32_t at = 2;  // the texture and the coordinate
+    for (uint16_t before = 1; before < bit; before = static_cast<uint16_t>(before << 1)) {
+      if ((mask & before) != 0) at += before == kSampleGrad ? 2 : 1;
+    }
+    return at < in.operands.count ? m_.operand(in, at) : ValueId::none();
+  }
+
+  [[nodiscard]] bool is_zero(ValueId v) const {
+    if (!v.is_constant()) return false;
+    const Constant& c = m_.types().constant(v.const_id());
+    return c.kind == Constant::Kind::zero || (c.kind == Constant::Kind::scalar && (c.bits & 0x7fffffffu) == 0);
+  }
+
   void sample(const Inst& in) {
     const uint16_t mask = SampleInfo::unpack(in.payload).mask;
     if ((mask & kSampleProject) != 0) add(Feature::projected_sample);
-    if ((mask & kSampleCompare) != 0 && (mask & (kSampleGrad | kSampleBias)) != 0) add(Feature::compare_odd_level);
+    if ((mask & kSampleOffsets) != 0) add(Feature::gather_offsets);
+    if ((mask & kSampleMinLod) != 0) add(Feature::min_lod);
+    const ValueId offset = option(in, kSampleOffset), lod = option(in, kSampleLod);
+    if (offset && !offset.is_constant()) add(Feature::varying_offset);
+    const bool level = (mask & (kSampleGrad | kSampleBias)) != 0 || (lod && !is_zero(lod));
+    if ((mask & kSampleCompare) != 0 && level) add(Feature::compare_odd_level);
     Type t = m_.types()[m_.type_of(*f_, m_.operand(in, 0))];
     if (t.kind == TypeKind::combined) t = m_.types()[t.element];
+    if ((mask & kSampleCompare) != 0 && t.dim == Dim::d1) add(Feature::compare_1d);
     if (in.op == Op::sample && (t.scalar == ScalarKind::i32 || t.scalar == ScalarKind::u32)) add(Feature::integer_sample);
   }
 
@@ -385,6 +441,9 @@ class Scanner {
         break;
       case Op::at: parts_.insert(in.first_result.value); break;
       case Op::next_if: add(Feature::next_if); break;
+      case Op::var:
+        if (has_large(m_.types()[m_.type_of(*f_, in.first_result)].element)) add(Feature::large_array);
+        break;
       case Op::at_byte: add(Feature::byte_pointer); break;
       case Op::array_length:
         if (pointer_params_) add(Feature::param_length);

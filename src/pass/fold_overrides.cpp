@@ -11,6 +11,8 @@
 
 namespace carry::pass {
 
+void fold_constants(PassContext& context);
+
 namespace {
 
 using ir::GlobalId;
@@ -45,6 +47,7 @@ class FoldOverrides : public RetypeValues {
     order.erase(std::remove_if(order.begin(), order.end(), [&](GlobalId g) { return is_known(ValueId::global(g)); }),
                 order.end());
     run_all();
+    fold_constants(context_);  // what is known now may be a constant index past the end, which writers must see
   }
 
  protected:

@@ -201,7 +201,7 @@ ShapeId ShapeTable::elements(TypeId value, LayoutId layout, uint32_t stride, Typ
     } else {
       Pads pads;
       pads.members.push_back({m_.names().intern("value"), memory});
-      pad(pads, e.size, stride, false);
+      pad(pads, e.size, stride, place.uniform);
       memory = make_struct(m_.names().intern("Element"), std::move(pads.members));
       s.wrapped = true;
       natural = stride;
@@ -309,6 +309,14 @@ ShapeId ShapeTable::structure_at(TypeId type, LayoutId layout, const Place& plac
     const LayoutId member_layout = layout ? m_.layouts().member_layout(layout, i) : LayoutId{};
     s.members[i] = build(decl[i].type, member_layout, inner);
     if (!s.members[i]) return {};
+    // Padding after a nested struct counts as a member, and those begin at multiples of 16: it goes inside.
+    const uint32_t whole = round_up(shapes_[s.members[i]].size, 16);
+    const bool nested = place.uniform && layout && types().kind(shapes_[s.members[i]].memory) == TypeKind::struct_;
+    if (nested && shapes_[s.members[i]].size != whole && inner.room != kNoRoom && inner.room >= whole) {
+      inner.want = whole;
+      s.members[i] = build(decl[i].type, member_layout, inner);
+      if (!s.members[i]) return {};
+    }
     const Shape e = shapes_[s.members[i]];
     if (layout) {
       const TypeKind kind = types().kind(e.memory);

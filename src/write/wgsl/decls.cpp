@@ -96,6 +96,7 @@ std::string Writer::io_attribute(const ir::IoAttr& io, Stage stage, bool output)
   }
   if (io.location == kUnset) return out.take();
   out << "@location(" << io.location << ") ";
+  if (blends_two_ && output && stage == Stage::fragment) out << "@blend_src(" << (io.index == 1 ? 1 : 0) << ") ";
   const bool interpolated = (stage == Stage::vertex && output) || (stage == Stage::fragment && !output);
   if (!interpolated) return out.take();
   const bool linear = (io.flags & ir::kGlobalNoPerspective) != 0;
@@ -114,6 +115,7 @@ void Writer::mark_io_structs() {
     const ir::Function& f = m_.functions[id];
     if (!f.is_entry || f.result_io.empty() || m_.types().kind(f.result) != TypeKind::struct_) continue;
     io_structs_[f.result.value] = &f.result_io;
+    for (const ir::IoAttr& io : f.result_io) blends_two_ = blends_two_ || (f.entry.stage == Stage::fragment && io.index == 1);
     io_stages_[f.result.value] = f.entry.stage;
   }
 }

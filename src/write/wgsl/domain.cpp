@@ -86,6 +86,24 @@ Expr Writer::bit_field(std::string_view function, const Inst& inst) {
   return {std::move(text)};
 }
 
+/// True when a constant step goes past the end: what is there reads as zero.
+bool Writer::leaves(TypeId type, std::span<const ValueId> path) const {
+  for (ValueId step : path) {
+    const uint32_t count = m_.types().part_count(type);
+    const uint64_t index = step.is_constant() ? m_.types().constant(step.const_id()).bits & 0xffffffffu : 0;
+    if (step.is_constant() && count != 0 && index >= count) return true;
+    type = m_.types().part(type, static_cast<uint32_t>(index));
+  }
+  return false;
+}
+
+/// A constant index, or the last one when it is past the end: WGSL does the same at run time.
+uint32_t Writer::fitting_index(TypeId type, ValueId step) const {
+  const uint32_t count = m_.types().part_count(type);
+  const uint32_t index = static_cast<uint32_t>(m_.types().constant(step.const_id()).bits);
+  return count != 0 && index >= count ? count - 1 : index;
+}
+
 /// WGSL has no unary minus on unsigned integers.
 Expr Writer::negate(const Inst& inst) {
   const ValueId v = m_.operand(inst, 0);

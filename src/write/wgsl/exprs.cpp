@@ -265,22 +265,14 @@ Expr Writer::half_pair(const Inst& inst, ScalarKind after) {
 
 Expr Writer::element(const Inst& inst) {
   const std::span<const ValueId> ops = m_.operands(inst);
+  if (leaves(type_of(ops[0]), ops.subspan(1))) return constant(m_.types().zero(result_type(inst)));
   return {steps(operand(value(ops[0]), Prec::primary), type_of(ops[0]), ops.subspan(1))};
-}
-
-std::string Writer::index_text(ValueId v) {
-  if (v.is_constant()) {
-    TextSink out;
-    out << m_.types().constant(v.const_id()).bits;
-    return out.take();
-  }
-  return arg(v);
 }
 
 std::string Writer::steps(std::string base, TypeId id, std::span<const ValueId> path) {
   for (ValueId step : path) {
     const Type& t = m_.types()[id];
-    const uint32_t index = step.is_constant() ? static_cast<uint32_t>(m_.types().constant(step.const_id()).bits) : 0;
+    const uint32_t index = step.is_constant() ? fitting_index(id, step) : 0;
     if (t.kind == TypeKind::struct_) {
       base += '.';
       base += member_name(id, index);
@@ -289,7 +281,7 @@ std::string Writer::steps(std::string base, TypeId id, std::span<const ValueId> 
       base += kComponents[index];
     } else {
       base += '[';
-      base += index_text(step);
+      base += step.is_constant() ? std::to_string(index) + (index > 0x7fffffffu ? "u" : "") : arg(step);
       base += ']';
     }
     id = m_.types().part(id, index);

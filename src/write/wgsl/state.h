@@ -71,6 +71,8 @@ class Writer {
   Expr second_operand(const ir::Inst& inst);
   Expr bit_field(std::string_view function, const ir::Inst& inst);
   Expr negate(const ir::Inst& inst);
+  [[nodiscard]] bool leaves(TypeId type, std::span<const ir::ValueId> path) const;
+  [[nodiscard]] uint32_t fitting_index(TypeId type, ir::ValueId step) const;
 
   // ---- exprs.cpp ----
   Expr value(ir::ValueId v);
@@ -85,7 +87,6 @@ class Writer {
   Expr element(const ir::Inst& inst);
   Expr builtin(const ir::Inst& inst);
   std::string steps(std::string base, TypeId type, std::span<const ir::ValueId> path);
-  std::string index_text(ir::ValueId v);
   std::string place(ir::ValueId pointer);
   std::string address(ir::ValueId pointer);
   TypeId type_of(ir::ValueId v) const { return m_.type_of(*fn_, v); }
@@ -121,6 +122,7 @@ class Writer {
   std::vector<std::string> function_names_;
   TextSink structs_, declarations_, functions_;
   bool uses_subgroups_ = false, uses_f16_ = false, has_fragment_ = false;
+  bool blends_two_ = false;  // colours of two sources for blending
 
   // current function
   const ir::Function* fn_ = nullptr;

@@ -63,9 +63,13 @@ void Writer::statement(ir::InstId id) {
     case Op::frexp:
     case Op::modf: {
       const std::string name = names_.take(inst.op == Op::frexp ? "parts" : "whole_and_fract");
-      body_.indent(depth_) << "let " << name << " = " << (inst.op == Op::frexp ? "frexp(" : "modf(") << arg(m_.operand(inst, 0))
-                           << ");\n";
-      bind(m_.result(inst, 0), {name + ".fract"});
+      const TypeId of = type_of(m_.operand(inst, 0));
+      // naga gives the exponents of halves 16 bits: computed in 32 bits, which is exact.
+      const bool widened = inst.op == Op::frexp && m_.types().scalar_of(of) == ScalarKind::f16;
+      std::string x = arg(m_.operand(inst, 0));
+      if (widened) x = type(m_.types().with_scalar(of, ScalarKind::f32)) + "(" + x + ")";
+      body_.indent(depth_) << "let " << name << " = " << (inst.op == Op::frexp ? "frexp(" : "modf(") << x << ");\n";
+      bind(m_.result(inst, 0), {widened ? type(of) + "(" + name + ".fract)" : name + ".fract"});
       bind(m_.result(inst, 1), {name + (inst.op == Op::frexp ? ".exp" : ".whole")});
       return;
     }

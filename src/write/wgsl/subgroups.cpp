@@ -59,8 +59,11 @@ Expr Writer::subgroup(const Inst& inst) {
   if (inst.op == Op::subgroup) return call_text(arithmetic_name(SubgroupInfo::unpack(inst.payload)), inst);
   // naga has no subgroupElect: the first active lane has no active lane before it.
   if (inst.op == Op::subgroup_elect) return {"subgroupExclusiveAdd(1u) == 0u", Prec::other};
-  for (const auto& [op, name] : kCalls) {
+  for (const auto& [op, call] : kCalls) {
     if (op != inst.op) continue;
+    // The lane of a broadcast is written in the source; a shuffle takes any.
+    const bool shuffles = op == Op::subgroup_broadcast && !m_.operand(inst, 1).is_constant();
+    const std::string_view name = shuffles ? "subgroupShuffle" : call;
     const bool moves = op != Op::subgroup_all && op != Op::subgroup_any && op != Op::subgroup_ballot;
     const TypeId t = type_of(m_.operand(inst, 0));
     if (!moves || m_.types().scalar_of(t) != ScalarKind::bool_) return call_text(name, inst);

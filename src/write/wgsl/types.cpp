@@ -132,6 +132,7 @@ void Writer::declare_struct(TypeId id) {
     }
     out << names[i] << ": " << type(decl.members[i].type) << ",\n";  // declares nested structs first
   }
+  if (names.empty()) out << "  empty: u32,\n";  // WGSL has no struct without members
   out << "}\n\n";
   member_names_.emplace(id.value, std::move(names));
   structs_ << out.text();

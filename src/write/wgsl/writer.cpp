@@ -46,6 +46,7 @@ std::string Writer::run() {
   TextSink out;
   if (uses_f16_) out << "enable f16;\n";
   if (uses_subgroups_) out << "enable subgroups;\n";
+  if (blends_two_) out << "enable dual_source_blending;\n";
   if (uses_subgroups_) out << "diagnostic(off, subgroup_uniformity);\n";
   if (has_fragment_) out << "diagnostic(off, derivative_uniformity);\n";
   if (out.size() != 0) out << '\n';

@@ -1,0 +1,19 @@
+// What WGSL leaves to some stages only (WGSL "Resource interface", "Built-in functions").
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/module.h"
+
+namespace carry::analysis {
+
+struct StageFault {
+  ir::LocId loc;
+  std::string what;  // what is not there, and the way out
+};
+
+/// In: a module in text form. Out: one row a kind of fault of each entry.
+[[nodiscard]] std::vector<StageFault> find_stage_faults(const ir::Module& module);
+
+}  // namespace carry::analysis
