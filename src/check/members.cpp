@@ -69,6 +69,10 @@ void Checker::add_member(TypeId struct_type, NodeId declarator, TypeId base, con
   if (m.major == Majorness::by_default && outer != nullptr) m.major = outer->major;
   m.offset = q.offset;
   m.align = q.align != 0 ? q.align : outer != nullptr ? outer->align : 0;
+  if (types_.kind(m.type) == TypeKind::array && has_unsized(types_[m.type].element)) {
+    diags_.emit(loc(declarator), diag::bad_type_use, type_text(m.type), "needs a size for each dimension but the first");
+    m.type = TypeId::error;
+  }
   if (m.type == TypeId::void_) {
     diags_.emit(loc(declarator), diag::bad_type_use, "void", "cannot be the type of a member");
     m.type = TypeId::error;

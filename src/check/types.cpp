@@ -77,9 +77,8 @@ TypeId Checker::apply_dims(TypeId element, NodeId dims, bool allow_unsized) {
   for (uint32_t i = list.size(); i-- > 0;) {
     if (tree_.is(list[i], NodeKind::error)) return TypeId::error;
     if (tree_.is_empty(list[i])) {
-      if (!allow_unsized || i != 0) {
-        diags_.emit(range(dims), diag::bad_type_use, type_text(element),
-                    allow_unsized ? "needs a size for each dimension but the first" : "needs a size for each dimension here");
+      if (!allow_unsized) {
+        diags_.emit(range(dims), diag::bad_type_use, type_text(element), "needs a size for each dimension here");
         return TypeId::error;
       }
       t = types_.array(t, 0);
