@@ -460,7 +460,8 @@ class Scanner {
         if ((m_.types()[m_.type_of(*f_, m_.operand(in, 0))].flags & kImageMultisampled) != 0) add(Feature::multisampled_write);
         break;
       case Op::texel: {
-        const Type& t = m_.types()[m_.type_of(*f_, m_.operand(in, 0))];
+        Type t = m_.types()[m_.type_of(*f_, m_.operand(in, 0))];
+        if (t.kind == TypeKind::pointer) t = m_.types()[t.element];
         if (t.dim == Dim::cube) add(Feature::odd_image_atomic);
         if ((t.flags & kImageMultisampled) != 0) add(Feature::multisampled_write);
         break;

@@ -50,8 +50,8 @@ class Shim:
         self.cache.mkdir(parents=True, exist_ok=True)
         head = self.cache / 'kernel.h'
         head.write_text('#include <metal_stdlib>\n#include "msl_launch.h"\n')
-        self._make(CHECK + [str(INCLUDE / 'metal_stdlib'), '-Xclang', '-emit-pch', '-Xclang', '-o', '-Xclang'], 'check.pch')
-        self._make(BUILD + ['-x', 'c++-header', str(head), '-o'], 'kernel.pch')
+        self._make(CHECK + [str(INCLUDE / 'metal_stdlib'), '-Xclang', '-fno-pch-timestamp', '-Xclang', '-emit-pch', '-Xclang', '-o', '-Xclang'], 'check.pch')
+        self._make(BUILD + ['-x', 'c++-header', str(head), '-Xclang', '-fno-pch-timestamp', '-o'], 'kernel.pch')
         self._make(['clang++-19', '-std=c++17', '-O1', '-fno-omit-frame-pointer', '-rdynamic', str(HERE / 'mslrt.cpp'), '-ldl', '-o'], 'mslrt')
         (self.cache / 'ready').touch()
 

@@ -39,7 +39,7 @@ Expr Writer::sample(const Inst& inst) {
   uint32_t next = 1;
   std::string sampler;
   if (info.mask & ir::kSampleHasSampler) sampler = arg(ops[next++]);
-  const Coordinate c = coordinate(ops[next++], texture, false);
+  Coordinate c = coordinate(ops[next++], texture, false);
   std::string compare, option, offset;
   if (info.mask & ir::kSampleCompare) compare = arg(ops[next++]);
   if (info.mask & ir::kSampleBias) option = "bias(" + arg(ops[next++]) + ")";
@@ -52,6 +52,11 @@ Expr Writer::sample(const Inst& inst) {
   if (info.mask & ir::kSampleOffset) offset = arg(ops[next++]);
   if (info.mask & ir::kSampleMinLod)
     option += (option.empty() ? "min_lod_clamp(" : ", min_lod_clamp(") + arg(ops[next++]) + ")";
+  if (texture.dim == Dim::d1) {  // has one level, and no function with an offset
+    if (!offset.empty()) c.at += " + float(" + offset + ") / float(" + arg(ops[0]) + ".get_width())";
+    option.clear();
+    offset.clear();
+  }
   const bool gather = inst.op == Op::gather;
   // Outside fragment functions there are no derivatives: the base level.
   if (!gather && option.empty() && !has_fragment_ && texture.dim != Dim::d1) option = "level(0.0f)";
