@@ -192,7 +192,7 @@ CarryStatus carry_request_set_option(CarryRequest* request, const char* option, 
   }
   if (name == "shader-model") {
     uint32_t minor = 0;
-    if (text.substr(0, 2) != "6." || !parse_number(text.substr(2), minor) || minor > 9) return bad_value();
+    if (text.substr(0, 2) != "6." || !parse_number(text.substr(2), minor) || minor > 10) return bad_value();
     r.shader_model = 60 + minor;
     return CARRY_OK;
   }

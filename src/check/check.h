@@ -20,7 +20,7 @@ struct EntryRequest {
 struct Options {
   std::vector<EntryRequest> entries;
   Stage stage = Stage::none;   // of the file: GLSL's main, HLSL entries that say nothing
-  uint16_t shader_model = 66;  // HLSL: 60 ... 68
+  uint16_t shader_model = 66;  // HLSL: 60 + minor version, 70 is 6.10
   bool strict_literals = false;
   bool strict_types = false;
   bool row_major_default = false;  // -Zpr

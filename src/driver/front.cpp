@@ -68,8 +68,8 @@ PreprocessOptions preprocess_options(const Request& request) {
     if (stage == Stage::none && request.entries.size() == 1) stage = request.entries[0].stage;
     HlslMacroOptions m;
     m.language_version = o.default_version.number;
-    m.shader_model_major = request.shader_model / 10;
-    m.shader_model_minor = request.shader_model % 10;
+    m.shader_model_major = 6;
+    m.shader_model_minor = request.shader_model - 60;
     m.stage = hlsl_stage(stage);
     m.enable_16bit = request.native_16bit;
     o.predefined = hlsl_macros(m);

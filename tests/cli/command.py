@@ -127,7 +127,7 @@ def test_options_want_their_values(t):
     sources(t)
     for option in ('-o', '--target', '-E', '-T', '--stage', '--lang', '-std', '-D', '-I', '--binding-map'):
         t.refuses('a.comp', option).has('needs a value')
-    for options in (('-T', 'xx_6_0'), ('-D', '1X=3'), ('-D', 'A B=3'), ('-U', 'A=1'), ('-T', 'cs_9_9'), ('-T', 'cs_6_10'), ('-T', 'cs_5_2'), ('--stage', 'fragmant'), ('--lang', 'wgsl'), ('-HV', '2030'), ('-std', '999'),
+    for options in (('-T', 'xx_6_0'), ('-D', '1X=3'), ('-D', 'A B=3'), ('-U', 'A=1'), ('-T', 'cs_9_9'), ('-T', 'cs_6_11'), ('-T', 'cs_5_2'), ('--stage', 'fragmant'), ('--lang', 'wgsl'), ('-HV', '2030'), ('-std', '999'),
                     ('--layout', 'odd'), ('--bindings', 'odd'), ('-ferror-limit', 'x'), ('-j', '0'), ('-j', 'x'),
                     ('--diagnostics', 'xml'), ('--glsl-mod', 'odd'), ('--auto-map', 'odd'), ('--strict=all',),
                     ('-fvk-t-shift', 'x', '0'), ('-fvk-bind-register', 'q0', '0', '0', '0'), ('--print-ir=no_pass',)):

@@ -52,7 +52,7 @@ bool set_profile(SharedOptions& out, const GivenOption& o) {
   const std::vector<std::string> parts = split(o.value, '_');
   uint32_t major = 0, minor = 0;
   const bool shape = parts.size() == 3 && parse_number(parts[1], major) && (parts[2] == "x" || parse_number(parts[2], minor));
-  const bool known = major == 6 ? minor <= 9 : (major == 4 || major == 5) && minor <= 1;
+  const bool known = major == 6 ? minor <= 10 : (major == 4 || major == 5) && minor <= 1;
   if (!shape || !known) return bad_value(out, o, "a profile such as cs_6_6");
   if (parts[2] == "x") minor = 8;
   if (parts[0] != "lib") {
