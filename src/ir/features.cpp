@@ -279,7 +279,7 @@ class Scanner {
     if (!m_.types().is_pointer(pointer)) return;
     const Type& p = m_.types()[pointer];
     const Type& pointee = m_.types()[p.element];
-    if (p.space == Space::handle) texel_atomic(in, pointee.scalar);
+    if (p.space == Space::handle) texel_atomic(pointee.scalar);
     if (pointee.kind != TypeKind::atomic && p.space != Space::handle) add(Feature::plain_atomic);
     if (scalar_bits(pointee.scalar) == 64) int64_atomic(in);
     if (in.op == Op::atomic_fadd) add(Feature::float_atomic_add);
@@ -288,7 +288,7 @@ class Scanner {
     if (pointee.kind == TypeKind::scalar && is_float(pointee.scalar) && p.space != Space::handle) float_bits(in.op);
   }
 
-  void texel_atomic(const Inst& in, ScalarKind s) {
+  void texel_atomic(ScalarKind s) {
     add(Feature::image_atomic);
     const bool word = s == ScalarKind::i32 || s == ScalarKind::u32;
     if (!word) add(Feature::odd_image_atomic);

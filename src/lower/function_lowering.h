@@ -202,6 +202,7 @@ class FunctionLowering {
   ValueId finish_results(const Call& c, std::span<const ValueId> results, std::vector<BoundArgument>& args);
   /// Memory that an atomic works on.
   ValueId reference(const Place& p, NodeId n);
+  ValueId quad_lane(ValueId x, ValueId lane);
   ValueId apply_hook(NodeId n, const Call& c, builtins::Hook hook);
   // ---- texture_hooks.cpp ----
   struct TextureCall;

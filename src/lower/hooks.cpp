@@ -5,6 +5,15 @@ namespace carry::lower {
 
 using builtins::Hook;
 
+/// Targets name the lane of a quad in the program; one that is computed is a lane of the subgroup.
+ValueId FunctionLowering::quad_lane(ValueId x, ValueId lane) {
+  if (lane.is_constant()) return b_.emit(Op::quad_broadcast, b_.type_of(x), {x, lane});
+  const ValueId mine = b_.load(m_.builtin_global(BuiltinVar::subgroup_invocation_id, Space::in));
+  const ValueId quad = b_.binary(Op::and_, mine, b_.const_u32(~3u));
+  const ValueId corner = b_.binary(Op::and_, lane, b_.const_u32(3));
+  return b_.emit(Op::subgroup_shuffle, b_.type_of(x), {x, b_.binary(Op::or_, quad, corner)});
+}
+
 ValueId FunctionLowering::apply_hook(NodeId n, const Call& c, Hook hook) {
   switch (hook) {
     case Hook::sample:
@@ -47,7 +56,7 @@ ValueId FunctionLowering::apply_hook(NodeId n, const Call& c, Hook hook) {
   }
   const bool known = hook == Hook::transpose || hook == Hook::matrix_comp_mult || hook == Hook::any_of ||
                      hook == Hook::all_of || hook == Hook::clip || hook == Hook::nonuniform || hook == Hook::wave_all_equal ||
-                     hook == Hook::dot_int;
+                     hook == Hook::dot_int || hook == Hook::quad_lane;
   if (!known) return unsupported(n, "this built-in function", c.result);
   std::vector<BoundArgument> args = bind_arguments(c);
   at(n);
@@ -63,6 +72,10 @@ ValueId FunctionLowering::apply_hook(NodeId n, const Call& c, Hook hook) {
     case Hook::any_of: return any_or_all(x, type, Op::any);
     case Hook::all_of: return any_or_all(x, type, Op::all);
     case Hook::dot_int: return dot_product(x, args[1].value, type, n);
+    case Hook::quad_lane: {
+      if (!is_matrix(type)) return quad_lane(x, args[1].value);
+      return by_columns(c.result, types_[type].columns, [&](uint32_t i) { return quad_lane(part(x, type, i), args[1].value); });
+    }
     case Hook::wave_all_equal: {
       const auto one = [&](ValueId v) { return b_.emit(Op::subgroup_all_equal, TypeId::bool_, {v}); };
       if (types_.is_scalar(type)) return one(x);

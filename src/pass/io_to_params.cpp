@@ -24,6 +24,8 @@ using ir::RegionId;
 using ir::Stage;
 using ir::ValueId;
 
+bool is_place_in_grid(BuiltinVar v) { return v == BuiltinVar::local_invocation_id || v == BuiltinVar::global_invocation_id; }
+
 /// What a function does with one input or output.
 struct GlobalUse {
   uint32_t uses = 0;
@@ -57,6 +59,8 @@ class IoToParams : public ir::Rewriter {
   void entry_input_struct(const std::vector<IoPart>& parts, size_t located);
   ValueId add_param(TypeId type, NameId name, std::vector<ir::IoAttr> io);
   void entry_result();
+  [[nodiscard]] bool make_linear();
+  ValueId place_in_group(ValueId index);
   void derived_inputs();
   bool visit_input(const Inst& inst, GlobalId g);
   bool visit_output(const Inst& inst, GlobalId g);
@@ -74,6 +78,8 @@ class IoToParams : public ir::Rewriter {
   std::vector<bool> in_callee_;  // outputs: by GlobalId
   // the function being rewritten
   const FunctionUse* use_ = nullptr;
+  std::array<ValueId, 3> shape_{};                            // the workgroup of the source
+  bool linear_ = false;                                       // the entry's is a line of as many lanes
   std::vector<ValueId> value_;                                // by GlobalId: an input's value, a forwarded output's value
   std::vector<ValueId> memory_;                               // by GlobalId: variable, or the private global
   std::unordered_map<uint32_t, std::vector<ValueId>> paths_;  // old pointer local: constant steps from an input
@@ -229,28 +235,61 @@ void IoToParams::check_builtins(std::span<const GlobalId> globals, std::span<con
   }
 }
 
+/// True where the workgroup became a line of as many lanes (PassConfig::linear_workgroups).
+bool IoToParams::make_linear() {
+  std::array<ValueId, 3>& size = new_function().entry.workgroup_size;
+  if (!config_.linear_workgroups || new_function().entry.stage != Stage::compute) return false;
+  uint64_t lanes = 1;
+  for (ValueId v : size) {
+    if (!v.is_constant()) return false;
+    lanes *= types().constant(v.const_id()).bits;
+  }
+  if (types().constant(size[0].const_id()).bits == lanes) return false;
+  size = {b().const_u32(static_cast<uint32_t>(lanes)), b().const_u32(1), b().const_u32(1)};
+  return linear_ = true;
+}
+
+/// Where a lane of a line stands in the workgroup of the source.
+ValueId IoToParams::place_in_group(ValueId index) {
+  const auto raw = static_cast<uint32_t>(ArithmeticVariant::raw);
+  const ValueId row = b().binary(Op::udiv, index, shape_[0], raw);
+  const ValueId axes[] = {b().binary(Op::urem, index, shape_[0], raw), b().binary(Op::urem, row, shape_[1], raw),
+                          b().binary(Op::udiv, row, shape_[1], raw)};
+  return b().make(types().vector(ScalarKind::u32, 3), axes);
+}
+
 void IoToParams::entry_params() {
   const Stage stage = new_function().entry.stage;
   check_builtins(use_->inputs, config_.lacks_inputs);
   std::vector<GlobalId> wanted;
-  bool lane = false, size = false;
+  bool lane = false, size = false, numbered = false;
   for (GlobalId g : use_->inputs) {
     const BuiltinVar builtin = m().globals[g].builtin;
     if (builtin == BuiltinVar::workgroup_size) continue;  // known
     lane = lane || is_subgroup_mask(builtin);
+    numbered = numbered || builtin == BuiltinVar::subgroup_invocation_id || builtin == BuiltinVar::subgroup_id;
     size = size || builtin == BuiltinVar::subgroup_ge_mask || builtin == BuiltinVar::subgroup_gt_mask;
     if (!is_subgroup_mask(builtin)) wanted.push_back(g);
   }
+  shape_ = new_function().entry.workgroup_size;
+  linear_ = false;
+  const auto is_place = [this](GlobalId g) { return is_place_in_grid(m().globals[g].builtin); };
+  const bool index = (lane || numbered) && make_linear() && std::any_of(wanted.begin(), wanted.end(), is_place);
+  const bool group = index && std::any_of(wanted.begin(), wanted.end(), [this](GlobalId g) {
+                       return m().globals[g].builtin == BuiltinVar::global_invocation_id;
+                     });
+  if (index) wanted.erase(std::remove_if(wanted.begin(), wanted.end(), is_place), wanted.end());
   in_parts_ = io_parts(m(), wanted, stage == Stage::fragment);
   const auto has = [&](BuiltinVar v) {
     return std::any_of(in_parts_.begin(), in_parts_.end(), [v](const IoPart& p) { return p.io.builtin == v; });
   };
   for (const auto& [needed, builtin] :
-       {std::pair{lane, BuiltinVar::subgroup_invocation_id}, std::pair{size, BuiltinVar::subgroup_size}}) {
+       {std::pair{lane, BuiltinVar::subgroup_invocation_id}, std::pair{size, BuiltinVar::subgroup_size},
+        std::pair{index, BuiltinVar::local_invocation_index}, std::pair{group, BuiltinVar::workgroup_id}}) {
     if (!needed || has(builtin)) continue;
     IoPart part;
     part.io.builtin = builtin;
-    part.type = TypeId::u32;
+    part.type = builtin == BuiltinVar::workgroup_id ? types().vector(ScalarKind::u32, 3) : TypeId::u32;
     part.name = name(ir::builtin_var_name(builtin));
     in_parts_.push_back(std::move(part));
   }
@@ -301,15 +340,23 @@ void IoToParams::entry_result() {
 }
 
 void IoToParams::derived_inputs() {
-  ValueId lane, size;
+  ValueId lane, size, index, group;
   for (size_t i = 0; i < in_parts_.size(); ++i) {
+    if (in_parts_[i].io.builtin == BuiltinVar::local_invocation_index) index = part_values_[i];
+    if (in_parts_[i].io.builtin == BuiltinVar::workgroup_id) group = part_values_[i];
     if (in_parts_[i].io.builtin == BuiltinVar::subgroup_invocation_id) lane = part_values_[i];
     if (in_parts_[i].io.builtin == BuiltinVar::subgroup_size) size = part_values_[i];
   }
   for (GlobalId g : use_->inputs) {
     const BuiltinVar builtin = m().globals[g].builtin;
     if (builtin == BuiltinVar::workgroup_size) {
-      value_[g.value] = b().make(types().vector(ScalarKind::u32, 3), new_function().entry.workgroup_size);
+      value_[g.value] = b().make(types().vector(ScalarKind::u32, 3), shape_);
+    } else if (linear_ && is_place_in_grid(builtin)) {
+      const ValueId place = place_in_group(index);
+      const ValueId start = builtin == BuiltinVar::local_invocation_id
+                                ? ValueId()
+                                : b().binary(Op::mul, group, b().make(types().vector(ScalarKind::u32, 3), shape_));
+      value_[g.value] = start ? b().binary(Op::add, start, place) : place;
     } else if (is_subgroup_mask(builtin)) {
       value_[g.value] = subgroup_mask(b(), builtin, lane, size);
     } else {

@@ -21,8 +21,11 @@ struct PassConfig {
   builtins::ExpandTarget expand_target = builtins::ExpandTarget::wgsl;  // operations that `expand_ops` computes from others
   LayoutRule storage_rule = LayoutRule::wgsl_storage;                   // natural layout of the target's types
   LayoutRule uniform_rule = LayoutRule::wgsl_uniform;
-  bool packed_vectors = false;            // MSL: packed_float3 and kin
-  bool inputs_in_struct = false;          // MSL: located inputs form one [[stage_in]] struct
+  bool packed_vectors = false;    // MSL: packed_float3 and kin
+  bool inputs_in_struct = false;  // MSL: located inputs form one [[stage_in]] struct
+  // WGSL: entries that ask for a lane's number in its subgroup have workgroups of one dimension. How lanes of several dimensions
+  // fall into subgroups is open there, and naga refuses to tell.
+  bool linear_workgroups = false;
   uint32_t sampler_shift = 128;           // binding of the sampler of a split combined one
   std::vector<BuiltinVar> lacks_inputs;   // built-in values that entries cannot get
   std::vector<BuiltinVar> lacks_outputs;  // and those that they cannot give

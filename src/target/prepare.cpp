@@ -92,6 +92,7 @@ pass::PassConfig pass_config(const Target& target) {
   config.uniform_rule = msl ? LayoutRule::msl : LayoutRule::wgsl_uniform;
   config.packed_vectors = msl;
   config.inputs_in_struct = msl;
+  config.linear_workgroups = target.family == Family::wgsl;
   config.target = target.name;
   lacked_builtins(target, config);
   return config;

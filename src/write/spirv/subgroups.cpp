@@ -115,8 +115,10 @@ bool Writer::subgroup(const Inst& inst) {
       return true;
     default: break;
   }
+  // Before SPIR-V 1.5 the lane of a broadcast must be a constant.
+  const bool shuffles = inst.op == Op::subgroup_broadcast && !at_least(0x00010500) && !m_.operand(inst, 1).is_constant();
   for (const Row& row : kRows) {
-    if (row.op != inst.op) continue;
+    if (row.op != (shuffles ? Op::subgroup_shuffle : inst.op)) continue;
     group_capability(row.capability);
     for (ValueId v : m_.operands(inst)) words.push_back(value(v));
     finish(inst, emit(row.instruction, result_type(inst), words));
