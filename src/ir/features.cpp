@@ -24,6 +24,11 @@ constexpr uint32_t kLargeArray = 65536;
 
 bool is_division(Op op) { return op == Op::udiv || op == Op::urem || op == Op::sdiv || op == Op::srem || op == Op::smod; }
 
+bool is_norm16(ImageFormat f) {
+  return f == ImageFormat::rgba16 || f == ImageFormat::rg16 || f == ImageFormat::r16 || f == ImageFormat::rgba16_snorm ||
+         f == ImageFormat::rg16_snorm || f == ImageFormat::r16_snorm;
+}
+
 class Scanner {
  public:
   explicit Scanner(const Module& module)
@@ -138,6 +143,7 @@ class Scanner {
     if (t.kind != TypeKind::image) return;
     if (t.dim == Dim::cube || samples) add(Feature::image_dimension);
     if (t.format == ImageFormat::any) add(Feature::image_format);
+    if (is_norm16(t.format)) add(Feature::image_norm16);
     const bool word = t.format == ImageFormat::r32ui || t.format == ImageFormat::r32i || t.format == ImageFormat::r32f;
     if (!word && t.access != Access::read && t.access != Access::write) add(Feature::image_read_write);
   }

@@ -60,6 +60,7 @@ class IoToParams : public ir::Rewriter {
   ValueId add_param(TypeId type, NameId name, std::vector<ir::IoAttr> io);
   void entry_result();
   [[nodiscard]] bool make_linear();
+  ValueId module_product(ValueId x, ValueId y);
   ValueId place_in_group(ValueId index);
   void derived_inputs();
   bool visit_input(const Inst& inst, GlobalId g);
@@ -239,14 +240,29 @@ void IoToParams::check_builtins(std::span<const GlobalId> globals, std::span<con
 bool IoToParams::make_linear() {
   std::array<ValueId, 3>& size = new_function().entry.workgroup_size;
   if (!config_.linear_workgroups || new_function().entry.stage != Stage::compute) return false;
-  uint64_t lanes = 1;
-  for (ValueId v : size) {
-    if (!v.is_constant()) return false;
-    lanes *= types().constant(v.const_id()).bits;
-  }
-  if (types().constant(size[0].const_id()).bits == lanes) return false;
-  size = {b().const_u32(static_cast<uint32_t>(lanes)), b().const_u32(1), b().const_u32(1)};
+  const ValueId one = b().const_u32(1);
+  if (size[1] == one && size[2] == one) return false;
+  size = {module_product(module_product(size[0], size[1]), size[2]), one, one};
   return linear_ = true;
+}
+
+/// Of two constants or specialization constants, as an instruction of the module.
+ValueId IoToParams::module_product(ValueId x, ValueId y) {
+  if (x.is_constant() && y.is_constant()) {
+    const auto bits = [this](ValueId v) { return types().constant(v.const_id()).bits; };
+    return b().const_u32(static_cast<uint32_t>(bits(x) * bits(y)));
+  }
+  ir::Inst inst;
+  inst.op = Op::mul;
+  inst.result_count = 1;
+  const ValueId operands[] = {x, y};
+  inst.operands = m().add_operands(operands);
+  Global g;
+  g.kind = ir::GlobalKind::result;
+  g.type = TypeId::u32;
+  inst.first_result = ValueId::global(m().add_global(std::move(g)));
+  m().module_insts.push_back(m().insts.add(inst));
+  return inst.first_result;
 }
 
 /// Where a lane of a line stands in the workgroup of the source.

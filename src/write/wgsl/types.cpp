@@ -5,20 +5,14 @@ namespace carry::write::wgsl {
 
 namespace {
 
-/// Texel formats beside those of WGSL's first edition (WebGPU's texture-formats-tier1).
+/// Texel formats beside those of WGSL's first edition (WebGPU's texture-formats-tier1) that all implementations have.
 constexpr std::pair<ImageFormat, std::string_view> kTierFormats[] = {{ImageFormat::rg16f, "rg16float"},
                                                                      {ImageFormat::r11f_g11f_b10f, "rg11b10ufloat"},
                                                                      {ImageFormat::r16f, "r16float"},
-                                                                     {ImageFormat::rgba16, "rgba16unorm"},
                                                                      {ImageFormat::rgb10_a2, "rgb10a2unorm"},
-                                                                     {ImageFormat::rg16, "rg16unorm"},
                                                                      {ImageFormat::rg8, "rg8unorm"},
-                                                                     {ImageFormat::r16, "r16unorm"},
                                                                      {ImageFormat::r8, "r8unorm"},
-                                                                     {ImageFormat::rgba16_snorm, "rgba16snorm"},
-                                                                     {ImageFormat::rg16_snorm, "rg16snorm"},
                                                                      {ImageFormat::rg8_snorm, "rg8snorm"},
-                                                                     {ImageFormat::r16_snorm, "r16snorm"},
                                                                      {ImageFormat::r8_snorm, "r8snorm"},
                                                                      {ImageFormat::rg16i, "rg16sint"},
                                                                      {ImageFormat::rg8i, "rg8sint"},
