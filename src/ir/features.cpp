@@ -231,6 +231,7 @@ class Scanner {
     pointer_params_ = false;
     for (const Param& p : f.params) {
       const TypeId t = f.value_types[p.value.index()];
+      if (!f.is_entry && m_.types().kind(t) == TypeKind::image) add(Feature::image_param);
       pointer_params_ = pointer_params_ || (!f.is_entry && m_.types().is_pointer(t) && m_.types()[t].space != Space::function);
     }
     if (pointer_params_) add(Feature::pointer_param);
@@ -310,6 +311,7 @@ class Scanner {
     for (ValueId v : m_.operands(in)) {
       if (!v.is_global()) continue;
       const Global& g = m_.globals[v.global_id()];
+      if (is_subgroup_builtin(g.builtin)) add(Feature::subgroups);
       if (g.kind != GlobalKind::variable) {
         if (g.kind == GlobalKind::override_) add(Feature::override_expr);
       } else if (g.space == Space::uniform || g.space == Space::storage || g.space == Space::push || g.space == Space::handle) {
@@ -530,6 +532,21 @@ Feature find_feature(std::string_view name) {
     if (kNames[i] == name) return static_cast<Feature>(i);
   }
   return Feature::count_;
+}
+
+bool is_subgroup_builtin(BuiltinVar v) {
+  switch (v) {
+    case BuiltinVar::subgroup_size:
+    case BuiltinVar::num_subgroups:
+    case BuiltinVar::subgroup_id:
+    case BuiltinVar::subgroup_invocation_id:
+    case BuiltinVar::subgroup_eq_mask:
+    case BuiltinVar::subgroup_ge_mask:
+    case BuiltinVar::subgroup_gt_mask:
+    case BuiltinVar::subgroup_le_mask:
+    case BuiltinVar::subgroup_lt_mask: return true;
+    default: return false;
+  }
 }
 
 }  // namespace carry::ir

@@ -63,6 +63,8 @@ struct Scan {
 [[nodiscard]] bool has_odd_float(const TypeTable& types, ConstId id);
 [[nodiscard]] Scan scan_features(const Module& module);
 [[nodiscard]] std::string_view feature_name(Feature f);
+/// Sizes, numbers and masks of subgroups: what an entry that reads them needs subgroups for.
+[[nodiscard]] bool is_subgroup_builtin(BuiltinVar v);
 [[nodiscard]] std::string_view feature_meaning(Feature f);
 [[nodiscard]] Feature find_feature(std::string_view name);  // count_ when there is none
 

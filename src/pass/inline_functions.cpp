@@ -72,6 +72,14 @@ bool has_foreign_pointer(const ir::Module& m, const ir::Function& f) {
   return false;
 }
 
+/// naga stores to images of the module only.
+bool has_foreign_pointer_or_image(const ir::Module& m, const ir::Function& f) {
+  for (const ir::Param& p : f.params) {
+    if (m.types().kind(f.value_types[p.value.index()]) == TypeKind::image) return true;
+  }
+  return has_foreign_pointer(m, f);
+}
+
 bool asks_length(const ir::Module& m, ir::RegionId region) {
   for (ir::InstId id : m.regions[region].insts) {
     if (m.insts[id].op == Op::array_length) return true;
@@ -111,7 +119,7 @@ void inline_calls(ir::Module& module, const InlineChoice& choice) {
 void inline_functions(PassContext& context) {
   InlineChoice choice;
   if (context.config.lacks.has(ir::Feature::pointer_param)) {
-    choice.callee = has_foreign_pointer;
+    choice.callee = context.config.lacks.has(ir::Feature::image_param) ? has_foreign_pointer_or_image : has_foreign_pointer;
   } else if (context.config.lacks.has(ir::Feature::param_length)) {
     choice.callee = asks_param_length;
   }

@@ -1,4 +1,5 @@
 // Module-scope declarations, functions and entry points.
+#include "ir/features.h"
 #include "write/wgsl/state.h"
 
 namespace carry::write::wgsl {
@@ -89,8 +90,7 @@ std::string Writer::io_attribute(const ir::IoAttr& io, Stage stage, bool output)
   TextSink out;
   if (io.flags & ir::kGlobalInvariant) out << "@invariant ";
   if (io.builtin != ir::BuiltinVar::none) {
-    if (io.builtin == ir::BuiltinVar::subgroup_size || io.builtin == ir::BuiltinVar::subgroup_invocation_id)
-      uses_subgroups_ = true;
+    if (ir::is_subgroup_builtin(io.builtin)) uses_subgroups_ = true;
     out << "@builtin(" << builtin_name(io.builtin) << ") ";
     return out.take();
   }
