@@ -49,14 +49,13 @@ class Device {
     create();
   }
 
-  /// Host-visible memory for what `needs` says.
+  /// Memory for what `needs` says: host-visible where its kind can be, as all but some render targets can.
   VkDeviceMemory allocate(const VkMemoryRequirements& needs) const {
-    const VkMemoryPropertyFlags want = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-    uint32_t type = 0;
-    while (type < memory_.memoryTypeCount &&
-           !((needs.memoryTypeBits >> type & 1) && (memory_.memoryTypes[type].propertyFlags & want) == want)) {
-      ++type;
-    }
+    const VkMemoryPropertyFlags host = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    const uint32_t count = memory_.memoryTypeCount;
+    uint32_t type = memory_type(needs.memoryTypeBits, host);
+    if (type == count) type = memory_type(needs.memoryTypeBits, 0);
+    if (type == count) throw std::runtime_error("no memory type fits");
     const VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, nullptr, needs.size, type};
     VkDeviceMemory out;
     check(vkAllocateMemory(handle, &info, nullptr, &out), "vkAllocateMemory");
@@ -75,6 +74,15 @@ class Device {
   }
 
  private:
+  /// The first of `allowed` with all of `want`; memoryTypeCount if there is none.
+  uint32_t memory_type(uint32_t allowed, VkMemoryPropertyFlags want) const {
+    uint32_t type = 0;
+    while (type < memory_.memoryTypeCount &&
+           !((allowed >> type & 1) && (memory_.memoryTypes[type].propertyFlags & want) == want)) {
+      ++type;
+    }
+    return type;
+  }
   bool has(const char* name) const {
     for (const VkExtensionProperties& e : extensions_) {
       if (std::strcmp(e.extensionName, name) == 0) return true;
