@@ -221,19 +221,17 @@ class ExpandBytePointers : public ir::Rewriter {
     b().emit(Op::atomic_or, TypeId::u32, {pointer, moved}, ir::AtomicInfo{}.pack(), flags_);
   }
 
+  void store_word(const Place& p, uint32_t offset, ValueId word) { b().store(word_pointer(p, offset), word, flags_); }
+
   void store_scalar(const Place& p, ValueId value) {
     const ScalarKind s = types().scalar_of(p.type);
-    if (s == ScalarKind::bool_)
-      return b().store(word_pointer(p, 0), b().select(value, b().const_u32(1), b().const_u32(0)), flags_);
     const uint32_t width = scalar_bits(s);
-    if (width == 32) {
-      return b().store(word_pointer(p, 0), p.type == TypeId::u32 ? value : b().convert(Op::bitcast, TypeId::u32, value),
-                       flags_);
-    }
+    if (s == ScalarKind::bool_) return store_word(p, 0, b().select(value, b().const_u32(1), b().const_u32(0)));
+    if (width == 32) return store_word(p, 0, p.type == TypeId::u32 ? value : b().convert(Op::bitcast, TypeId::u32, value));
     if (width == 64) {
       const ValueId words = b().convert(Op::bitcast, types().vector(ScalarKind::u32, 2), value);
-      b().store(word_pointer(p, 0), b().elem(words, 0), flags_);
-      b().store(word_pointer(p, 4), b().elem(words, 1), flags_);
+      store_word(p, 0, b().elem(words, 0));
+      store_word(p, 4, b().elem(words, 1));
       return;
     }
     if (s == ScalarKind::f16) {

@@ -164,13 +164,17 @@ ValueId subgroup_mask(Builder& b, BuiltinVar mask, ValueId lane, ValueId size) {
   const ValueId after = b.binary(Op::add, lane, b.const_u32(1));
   ValueId words[4];
   for (uint32_t k = 0; k < 4; ++k) {
-    const auto minus = [&](ValueId all, ValueId without) { return b.binary(Op::and_, all, b.unary(Op::not_, without)); };
+    const auto between = [&](ValueId start, ValueId end) {
+      const ValueId without = below(b, start, k);
+      const ValueId all = below(b, end, k);
+      return b.binary(Op::and_, all, b.unary(Op::not_, without));
+    };
     switch (mask) {
       case BuiltinVar::subgroup_lt_mask: words[k] = below(b, lane, k); break;
       case BuiltinVar::subgroup_le_mask: words[k] = below(b, after, k); break;
-      case BuiltinVar::subgroup_eq_mask: words[k] = minus(below(b, after, k), below(b, lane, k)); break;
-      case BuiltinVar::subgroup_ge_mask: words[k] = minus(below(b, size, k), below(b, lane, k)); break;
-      default: words[k] = minus(below(b, size, k), below(b, after, k)); break;
+      case BuiltinVar::subgroup_eq_mask: words[k] = between(lane, after); break;
+      case BuiltinVar::subgroup_ge_mask: words[k] = between(lane, size); break;
+      default: words[k] = between(after, size); break;
     }
   }
   return b.make(b.module().types().vector(ScalarKind::u32, 4), words);

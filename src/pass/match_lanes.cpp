@@ -41,7 +41,8 @@ class MatchLanes : public ir::Rewriter {
     LaneLoop loop(b(), lane_count(b()));
     const ValueId i = loop.round();
     const ValueId value = b().emit(Op::subgroup_shuffle, type_of(x), {x, i});
-    const ValueId counts = b().binary(Op::and_, bit_of(b(), active, i), equal(x, value));
+    const ValueId same = equal(x, value);
+    const ValueId counts = b().binary(Op::and_, bit_of(b(), active, i), same);
     constexpr auto kRaw = static_cast<uint32_t>(ArithmeticVariant::raw);
     const ValueId bit = b().binary(Op::shl, b().const_u32(1), b().binary(Op::and_, i, b().const_u32(31)), kRaw);
     const ValueId word = b().binary(Op::lshr, i, b().const_u32(5), kRaw);
@@ -50,7 +51,8 @@ class MatchLanes : public ir::Rewriter {
       const ValueId here = b().binary(Op::and_, counts, b().binary(Op::eq, word, b().const_u32(k)));
       words[k] = b().select(here, bit, b().const_u32(0));
     }
-    b().store(group, b().binary(Op::or_, b().load(group), b().make(mask, words)));
+    const ValueId found = b().make(mask, words);
+    b().store(group, b().binary(Op::or_, b().load(group), found));
     loop.close();
     return b().load(group);
   }

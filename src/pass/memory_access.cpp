@@ -291,7 +291,10 @@ ValueId MemoryRewriter::load_array(const Place& place, uint8_t flags) {
     return b().make(s.value, parts);
   }
   const ValueId copy = b().var(s.value);
-  emit_for(b(), element_count(s), [&](ValueId i) { b().store(b().at(copy, {i}), load_place(step(place, i, 0), flags)); });
+  emit_for(b(), element_count(s), [&](ValueId i) {
+    const ValueId part = load_place(step(place, i, 0), flags);
+    b().store(b().at(copy, {i}), part);
+  });
   return b().load(copy);
 }
 
@@ -299,11 +302,14 @@ void MemoryRewriter::store_array(const Place& place, ValueId value, uint8_t flag
   const Shape s = shapes_[place.shape];
   const Type t = types()[s.value];
   if (t.count_override == Id<TypeId>::kNone && t.count <= kUnroll) {
-    for (uint32_t i = 0; i < t.count; ++i) store_place(step(place, index(i), 0), b().elem(value, i), flags);
+    for (uint32_t i = 0; i < t.count; ++i) store_part(place, i, value, flags);
     return;
   }
   const ValueId copy = b().var(s.value, value);
-  emit_for(b(), element_count(s), [&](ValueId i) { store_place(step(place, i, 0), b().load(b().at(copy, {i})), flags); });
+  emit_for(b(), element_count(s), [&](ValueId i) {
+    const ValueId part = b().load(b().at(copy, {i}));
+    store_place(step(place, i, 0), part, flags);
+  });
 }
 
 ValueId MemoryRewriter::load_place(const Place& place, uint8_t flags) {
@@ -332,11 +338,17 @@ ValueId MemoryRewriter::load_place(const Place& place, uint8_t flags) {
   return b().make(s.value, parts);
 }
 
+/// Statements of their own: C++ leaves open which argument of a call is computed first, and the text must not hang on it.
+void MemoryRewriter::store_part(const Place& whole, uint32_t part, ValueId value, uint8_t flags) {
+  const ValueId content = b().elem(value, part);
+  store_place(step(whole, index(part), 0), content, flags);
+}
+
 void MemoryRewriter::store_place(const Place& place, ValueId value, uint8_t flags) {
   const Shape s = shapes_[place.shape];
   if (place.column) {
     const uint32_t rows = matrix_of(s).rows;
-    for (uint32_t r = 0; r < rows; ++r) store_place(step(place, index(r), 0), b().elem(value, r), flags);
+    for (uint32_t r = 0; r < rows; ++r) store_part(place, r, value, flags);
     return;
   }
   switch (s.kind) {
@@ -349,7 +361,7 @@ void MemoryRewriter::store_place(const Place& place, ValueId value, uint8_t flag
   }
   if (s.plain()) return b().store(place.pointer, value, flags);
   if (s.kind == Kind::array) return store_array(place, value, flags);
-  for (uint32_t i = 0; i < s.members.size(); ++i) store_place(step(place, index(i), 0), b().elem(value, i), flags);
+  for (uint32_t i = 0; i < s.members.size(); ++i) store_part(place, i, value, flags);
 }
 
 // ---- instructions ----

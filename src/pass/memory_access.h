@@ -45,6 +45,7 @@ class MemoryRewriter : public ir::Rewriter {
   Place step(const Place& place, ir::ValueId index, uint8_t flags);
   ir::ValueId load_place(const Place& place, uint8_t flags);
   void store_place(const Place& place, ir::ValueId value, uint8_t flags);
+  void store_part(const Place& whole, uint32_t part, ir::ValueId value, uint8_t flags);
 
   PassContext& context_;
   ShapeTable shapes_;

@@ -1,5 +1,5 @@
 #!/bin/bash
-# run.sh SECONDS [NAME...]: each fuzzer of build/fuzz for that long, two at a time. What they learn stays in .tools/fuzz;
+# run.sh SECONDS [NAME...]: each fuzzer of build/fuzz for that long, FUZZ_JOBS (2) at a time. What they learn stays in .tools/fuzz;
 # findings are named crash-*, hang and memory findings likewise, in .tools/fuzz/NAME-findings.
 cd "$(dirname "$0")/../.." || exit 2
 seconds=${1:-60}; shift
@@ -21,4 +21,4 @@ one() {
   fi
 }
 export -f one
-printf '%s\n' "${names[@]}" | xargs -P 2 -I{} bash -c "one {} $seconds"
+printf '%s\n' "${names[@]}" | xargs -P "${FUZZ_JOBS:-2}" -I{} bash -c "one {} $seconds"
