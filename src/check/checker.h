@@ -126,6 +126,7 @@ class Checker {
   [[nodiscard]] bool is_complete(TypeId t) const;  // false for a struct declared only, or being defined
   [[nodiscard]] bool is_opaque(TypeId t) const;
   [[nodiscard]] bool has_unsized(TypeId t) const;
+  [[nodiscard]] bool holds_nothing(TypeId t) const;  // no byte of memory
 
   // ---- declarations (decls.cpp, functions.cpp, lang/*/decls.cpp) ----
   void check_decl(NodeId n);

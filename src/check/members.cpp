@@ -110,6 +110,10 @@ void Checker::add_member(TypeId struct_type, NodeId declarator, TypeId base, con
                 itself ? "cannot contain itself" : "is not complete here");
     m.type = TypeId::error;
   }
+  if (types_.kind(m.type) == TypeKind::array && holds_nothing(m.type)) {
+    not_yet(declarator, "arrays of structs without members in a struct");
+    m.type = TypeId::error;
+  }
   if (nesting(m.type) >= kMaxTypeNesting) {
     diags_.emit(loc(declarator), diag::bad_type_use, text(m.name), "is nested too deeply");
     m.type = TypeId::error;

@@ -178,6 +178,14 @@ bool Checker::contains_opaque(TypeId t) const {
   return types_.kind(t) == TypeKind::struct_ ? struct_info(t).opaque : is_opaque(t);
 }
 
+bool Checker::holds_nothing(TypeId t) const {
+  const Type& type = types_[t];
+  if (type.kind == TypeKind::array) return holds_nothing(type.element);
+  if (type.kind != TypeKind::struct_) return false;
+  const std::vector<Member>& members = types_.struct_decl(t).members;
+  return std::all_of(members.begin(), members.end(), [this](const Member& m) { return holds_nothing(m.type); });
+}
+
 bool Checker::has_unsized(TypeId t) const {
   const Type& type = types_[t];
   if (type.kind == TypeKind::array)

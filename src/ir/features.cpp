@@ -164,6 +164,7 @@ class Scanner {
     if (g.layout && !m_.layouts_in_types) add(Feature::laid_out_pointer);
     if (g.layout && crossed_[g.layout.value]) add(Feature::crossed_array);
     if (g.layout && (inner & 2) != 0) add(Feature::bool_in_memory);
+    if (g.layout && has_empty_struct(g.value_type)) add(Feature::empty_struct);
     if (g.space == Space::private_ && (inner & 4) != 0) add(Feature::resource_in_memory);
     // Constant tables (read only) may stay at module scope.
     if (g.space == Space::private_ && g.access != Access::read) add(Feature::private_global);
@@ -177,6 +178,15 @@ class Scanner {
     if (outside && has_unsized(g.value_type)) add(Feature::unsized_array);
     if (g.space == Space::out && (g.flags & kGlobalInvariant) != 0 && g.builtin != BuiltinVar::position)
       add(Feature::invariant_output);
+  }
+
+  [[nodiscard]] bool has_empty_struct(TypeId id) const {
+    const Type& t = m_.types()[id];
+    if (t.kind == TypeKind::array || t.kind == TypeKind::bindings) return has_empty_struct(t.element);
+    if (t.kind != TypeKind::struct_) return false;
+    const std::vector<Member>& members = m_.types().struct_decl(id).members;
+    return members.empty() ||
+           std::any_of(members.begin(), members.end(), [this](const Member& m) { return has_empty_struct(m.type); });
   }
 
   [[nodiscard]] bool has_unsized(TypeId id) const {

@@ -39,6 +39,10 @@ class ExpandFallthrough : public ir::Rewriter {
       b().terminator(Op::unreachable);
       return true;
     }
+    const Open& open = switches_.back();
+    if (meets_lanes(m().inst_region(open.inst, open.region + 1)) && !context_.failed)
+      context_.error(inst.loc, diag::not_supported_yet,
+                     "a case that falls into one with operations between lanes or barriers: move these behind the switch");
     // By index: the list grows while the next case is rewritten.
     const size_t top = switches_.size() - 1;
     const uint32_t next = ++switches_[top].region;
@@ -48,6 +52,19 @@ class ExpandFallthrough : public ir::Rewriter {
   }
 
  private:
+  /// Lanes of both cases must meet there, which copies would prevent.
+  bool meets_lanes(RegionId region) {
+    for (ir::InstId id : m().regions[region].insts) {
+      const Inst& inst = m().insts[id];
+      if (has_trait(inst.op, kLanes | kBarrier) && !has_trait(inst.op, kDerivative)) return true;
+      if (inst.op == Op::call && meets_lanes(m().functions[ir::FunctionId(inst.payload)].body)) return true;
+      for (RegionId r : m().inst_regions(inst)) {
+        if (meets_lanes(r)) return true;
+      }
+    }
+    return false;
+  }
+
   struct Open {
     Inst inst;
     uint32_t region;

@@ -64,7 +64,8 @@ void refine(Target& t) {
   if (t.family == Family::wgsl && !t.has(kExtraF16)) t.rejects.push_back({Feature::f16, diag::f16_not_available});
   if (t.family == Family::wgsl && !t.has(kExtraSubgroups))
     t.rejects.push_back({Feature::subgroups, diag::subgroups_not_available});
-  if (t.family == Family::spirv && t.vulkan == 100) t.rejects.push_back({Feature::subgroups, diag::subgroups_not_available});
+  if (t.family == Family::spirv && t.version < 0x00010300)
+    t.rejects.push_back({Feature::subgroups, diag::subgroups_not_available});
   t.expand_target = t.family == Family::spirv ? builtins::ExpandTarget::spirv
                     : t.family == Family::msl ? builtins::ExpandTarget::msl
                                               : builtins::ExpandTarget::wgsl;

@@ -179,6 +179,13 @@ def test_names_of_outputs(t):
     t.check(b'OpCapability Shader' in t.wrote('x.spvasm')['x.spvasm'], 'the ending .spvasm is text')
 
 
+def test_outputs_by_their_endings(t):
+    sources(t)
+    t.run('a.comp', '--target', 'wgsl,msl', '-o', 'm.metal', '-o', 'm.wgsl')
+    t.check('metal_stdlib' in (t.folder / 'm.metal').read_text() and '@compute' in (t.folder / 'm.wgsl').read_text(), 'outputs changed places')
+    t.refuses('a.comp', '--target', 'wgsl,msl', '-o', 'm.metal', '-o', 'm.spv').has('m.spv')
+
+
 def test_standard_input_and_output(t):
     t.run('-', '--lang', 'glsl', '--stage', 'comp', '-o', '-', stdin=COMP).quiet()
     t.run('-', '-o', '-', stdin=COMP, status=1).has('CY6003', '--lang')

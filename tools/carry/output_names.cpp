@@ -55,15 +55,33 @@ void choose_targets(const std::vector<std::string>& outputs, SharedOptions& shar
   }
 }
 
+/// Several outputs whose endings say what they hold, in the order of the targets; false with an error where they hold no such.
+bool order_outputs(const std::vector<Target>& targets, std::vector<std::string>& outputs, std::string& error) {
+  std::vector<std::string> ordered(outputs.size());
+  for (std::string& path : outputs) {
+    Target said;
+    if (!target_of_ending(path, said)) return true;  // as given
+    size_t t = 0;
+    while (t < targets.size() && (targets[t].family != said.family || !ordered[t].empty())) ++t;
+    if (t == targets.size()) {
+      error = "no target for `" + path + "`: its ending says another one than --target";
+      return false;
+    }
+    ordered[t] = path;
+  }
+  outputs = std::move(ordered);
+  return true;
+}
+
 /// paths[file][target] of the plan; false with an error.
-bool plan_targets(const CommandLine& line, const SharedOptions& shared, const std::vector<std::string>& outputs,
-                  OutputPlan& plan) {
+bool plan_targets(const CommandLine& line, const SharedOptions& shared, std::vector<std::string> outputs, OutputPlan& plan) {
   const std::vector<Target>& targets = shared.request.targets;
   const bool split = line.has(Opt::split_entries);
   if (outputs.size() > 1 && outputs.size() != targets.size()) {
     plan.error = std::to_string(outputs.size()) + " outputs (-o) for " + std::to_string(targets.size()) + " targets";
     return false;
   }
+  if (outputs.size() > 1 && !order_outputs(targets, outputs, plan.error)) return false;
   if (split && std::find(outputs.begin(), outputs.end(), "-") != outputs.end()) {
     plan.error = "--split-entries makes several files: -o needs a name";
     return false;

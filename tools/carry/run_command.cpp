@@ -133,9 +133,9 @@ std::string difference(RunState& state, size_t need, const std::vector<uint8_t>&
     std::memcpy(&x, &got[i], 4);
     std::memcpy(&y, &wanted[i], 4);
     if (tolerance > 0 && std::fabs(double{a} - double{b}) <= tolerance) continue;
-    return "word " + std::to_string(i / 4) + " is " + std::to_string(x) + " (0x" +
-           exec::format_scalar(ScalarKind::u32, x, true) + ", " + exec::format_scalar(ScalarKind::f32, x) + "), expected " +
-           std::to_string(y) + " (" + exec::format_scalar(ScalarKind::f32, y) + ")";
+    return "word " + std::to_string(i / 4) + " is " + std::to_string(x) + " (" + exec::format_scalar(ScalarKind::u32, x, true) +
+           ", " + exec::format_scalar(ScalarKind::f32, x) + "), expected " + std::to_string(y) + " (" +
+           exec::format_scalar(ScalarKind::f32, y) + ")";
   }
   if (std::memcmp(got.data() + wanted.size() / 4 * 4, wanted.data() + wanted.size() / 4 * 4, wanted.size() % 4) != 0)
     return "differs in its last bytes";

@@ -123,6 +123,11 @@ TypeId Checker::glsl_type_word(std::string_view word) {
 
 bool Checker::glsl_needs(NodeId n, TypeId t) {
   const Type& type = types_[t];
+  const Type& image = type.kind == TypeKind::combined ? types_[type.element] : type;
+  if ((image.kind == TypeKind::texture || image.kind == TypeKind::image) && image.dim == Dim::rect) {
+    not_yet(n, "rectangle textures: use a 2D texture, its coordinate divided by its size");
+    return false;
+  }
   const ScalarKind s = type.kind == TypeKind::scalar || type.kind == TypeKind::vector || type.kind == TypeKind::matrix
                            ? type.scalar
                            : ScalarKind::none;

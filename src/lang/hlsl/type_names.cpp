@@ -163,9 +163,14 @@ TypeId Checker::hlsl_template_type(NodeId n) {
     not_yet(n, "templates");
     return TypeId::error;
   }
+  const TypeKind kind = types_.kind(probe);
+  if (list.empty()) {
+    if (kind == TypeKind::texture || kind == TypeKind::image) return probe;  // float4, as without the brackets
+    diags_.emit(range(n), diag::bad_type_use, word, "needs a type argument");
+    return TypeId::error;
+  }
   const TypeId e = type_arg(0);
   if (e == TypeId::error) return e;
-  const TypeKind kind = types_.kind(probe);
   const ScalarKind s = types_.is_numeric(e) ? types_.scalar_of(e) : ScalarKind::none;
   if ((kind == TypeKind::texture || kind == TypeKind::image) && (s == ScalarKind::f64 || s == ScalarKind::bool_)) {
     not_yet(n, std::string(word) + " of `" + type_text(e) + "`");
