@@ -33,7 +33,8 @@ bool open_shape(PatternKind k) { return k == PatternKind::vec || k == PatternKin
 
 bool Checker::form_available(const Form& form) {
   const builtins::Availability& a = form.available;
-  if (hlsl()) return options_.shader_model >= a.sm;
+  // In HLSL the extension of float atomics is the option -fatomic-float.
+  if (hlsl()) return options_.shader_model >= a.sm && (builtins::extensions(form).empty() || options_.atomic_float);
   bool ok = mode_.is_es() ? a.es != 0 && mode_.glsl_version >= a.es : a.since != 0 && mode_.glsl_version >= a.since;
   for (std::string_view e : builtins::extensions(form)) ok = ok || has_ext(e);
   if (!ok) return false;
