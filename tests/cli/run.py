@@ -74,6 +74,14 @@ def test_resources_by_other_names(t):
     t.run('run', 's.comp', '--groups', '1', '--set', 't=zeros:2x2:r32f', '--print', '0:2', status=2).has('does not use')
 
 
+def test_push_constants_after_a_target(t):
+    t.write('p.comp', '#version 450\nlayout(push_constant) uniform P { uint a; uvec3 b; } p;\n'
+            'layout(binding = 0) buffer O { uint o[2]; };\nvoid main() { o[0] = p.a; o[1] = p.b.z; }\n')
+    for target in ((), ('--after-target', 'wgsl'), ('--after-target', 'msl')):
+        r = t.run('run', 'p.comp', '--groups', '1', *target, '--set', 'push=u32:5,0,0,0,1,2,7', '--print', 'O')
+        t.check(r.text.strip() == 'O: {o: [5, 7]}', f'{target}: {r.text}')
+
+
 def test_orders(t):
     t.write('c.comp', COPY)
     want = t.run(*BASE, *SETS, '--print', 'result').text

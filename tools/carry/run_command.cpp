@@ -1,5 +1,6 @@
 #include "run_command.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -46,6 +47,20 @@ bool split_where(const GivenOption& o, std::string& where, std::string& value, s
   return true;
 }
 
+/// A target without push constants reads them from a uniform buffer, which is none of the source's resources.
+void move_push_constants(RunState& state) {
+  if (state.module == state.canonical || state.resources.push.empty()) return;
+  for (const exec::ResourceNeed& need : exec::resource_needs(*state.module, state.entry)) {
+    const auto same = [&](const exec::ResourceNeed& n) {
+      return n.space != Space::push && n.set == need.set && n.binding == need.binding;
+    };
+    if (need.space != Space::uniform || std::any_of(state.needs.begin(), state.needs.end(), same)) continue;
+    std::vector<uint8_t> bytes = state.resources.push;
+    if (bytes.size() < need.fixed_size) bytes.resize(need.fixed_size);
+    state.resources.buffers.push_back({need.set, need.binding, 0, std::move(bytes)});
+  }
+}
+
 bool set_resources(const CommandLine& line, RunState& state, std::string& error) {
   for (const GivenOption& o : line.options) {
     if (o.id != Opt::set && o.id != Opt::sampler) continue;
@@ -59,7 +74,9 @@ bool set_resources(const CommandLine& line, RunState& state, std::string& error)
     if (!need) return false;
     if (o.id == Opt::set ? !set_resource(state, *need, value, error) : !set_sampler(state, *need, value, error)) return false;
   }
-  return complete_resources(state, error);
+  if (!complete_resources(state, error)) return false;
+  move_push_constants(state);
+  return true;
 }
 
 bool load(const CommandLine& line, RunState& state, int& status, std::string& error) {
