@@ -51,7 +51,8 @@ ValueId other_sign(ir::Builder& b, ValueId current, ValueId operand, Op op) {
                    : op == Op::atomic_umin ? Op::umin
                                            : Op::umax;
   const auto as = [&](TypeId type, ValueId v) { return b.type_of(v) == type ? v : b.convert(Op::bitcast, type, v); };
-  return as(memory, b.binary(plain, as(work, current), as(work, operand)));
+  const ValueId given = as(work, operand);
+  return as(memory, b.binary(plain, as(work, current), given));
 }
 
 }  // namespace
