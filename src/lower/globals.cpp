@@ -93,7 +93,11 @@ void ModuleLowering::declare_globals() {
     const VarKind k = facts.variables[id].kind;
     if (k == VarKind::spec_constant) spec_constant(id);
   }
-  for (VarId id : used_globals) global_of(id);
+  for (VarId id : used_globals) {
+    // The size of the workgroup is computed where it is asked for, from the entry's.
+    if (facts.variables[id].builtin == BuiltinVar::workgroup_size && !facts.entries.empty()) continue;
+    global_of(id);
+  }
   mark_aliased();
 }
 
