@@ -171,9 +171,28 @@ class Unit:
             if (stage, d) == ('vertex', 'out') and (m.dims or re.search(r'\dx\d', m.base)) and 'clip_distance' not in m.attrs: s.err(f'{fn}: {sn}.{m.name}: arrays and matrices cannot cross stages')
         if (stage, d) == ('vertex', 'out') and not pos: s.err(f'{fn}: {sn}: no [[position]]')
 
+    def rounds(s):
+        """{token index: (text before, text behind)}: each loop tells the runtime where its rounds begin"""
+        ts = s.ts; marks = {}; ends = set()
+        for i, t in enumerate(ts):
+            if t not in ('for', 'while', 'do') or i in ends: continue
+            b = sig(ts, i + 1)
+            head = 'for (msl_loop msl_loop_; msl_loop_.once();) '
+            if t == 'do' and ts[b] == '{': marks[b] = ('', ' msl_loop_.round();'); ends.add(sig(ts, close(ts, b) + 1))
+            elif t == 'while' and ts[b] == '(': marks[b] = ('', 'msl_loop_.round(), ')
+            elif t == 'for' and ts[b] == '(':
+                e = close(ts, b); k = b + 1
+                while k < e and ts[k] != ';': k = close(ts, k) + 1 if ts[k] in OPEN else k + 1
+                if k >= e: continue                                                   # over a range
+                marks[k] = ('', 'msl_loop_.round()' + ('' if ts[sig(ts, k + 1)] == ';' else ', '))
+            else: continue
+            marks[i] = (head, '')
+        return marks
+
     # ---- text the C++ compiler sees (line numbers are kept) ----
     def cxx(s, check):
         ts = list(s.ts); out = []; i = 0; depth = 0; par = 0; start = True
+        marks = {} if check else s.rounds()
         members = {m.name for ms in s.structs.values() for m in ms}
         while i < len(ts):
             t = ts[i]
@@ -211,7 +230,8 @@ class Unit:
             if t in ('(', '['): par += 1
             if t in (')', ']', ']]'): par -= len(t)              # `a[b[i]]` closes two
             start = t in (';', '{', '}', ')', ':', 'else') or blank(t)
-            out.append(t); i += 1
+            before, behind = marks.get(i, ('', ''))
+            out.append(before + t + behind); i += 1
         r = ''.join(out)
         if check: r = ternary(r)
         return r

@@ -1,6 +1,7 @@
 // Runs a kernel on the CPU: one fibre a thread of the group, switched in barriers and SIMD-group calls only. The kernel
 // is a shared library made by shim.py. A SIMD-group call joins the lanes that stand at the same place of the program, which its
-// chain of calls tells; lanes that wait further on in the program stay there until no lane of the group is before them.
+// chain of calls and the rounds of the loops around tell; lanes that wait further on stay there until no lane of the group is
+// before them. Lanes meet again behind a loop, and at each round of it.
 //   mslrt KERNEL.so groups=X[,Y,Z] size=X[,Y,Z] buf=INDEX:FILE ... tex=INDEX:WxHxCOMPONENTS:FILE ...   (buffers are written back
 //   to FILE.out) order=forward|reverse|SEED   order in which a group's threads take their turn spurious=N every Nth
 //   weak compare-exchange that would succeed fails instead
@@ -18,13 +19,18 @@
 #include <vector>
 #include "include/msl_launch.h"
 enum St { ready, at_barrier, at_simd, done };
+struct Loop {
+  void *place, *frame;  // where it starts, and the frame of its function
+  size_t round;
+};
 struct Fiber {
   ucontext_t c;
   char* stack;
   St st;
   msl_thread id;
   unsigned long put;
-  std::vector<void*> site;      // where it waits: return addresses, outermost first
+  std::vector<Loop> loops;      // that it is in, outermost first
+  std::vector<size_t> site;     // where it waits: return addresses, before each the loops of its function (place, round)
   unsigned long all[32], mask;  // what the lanes that met here have put
 };
 static std::vector<Fiber> fs;
@@ -54,13 +60,22 @@ static void park(St s) {
   swapcontext(&cur->c, &sched);
 }
 void msl_barrier() { park(at_barrier); }
+void msl_loop_enter(void* place, void* frame) { cur->loops.push_back({place, frame, 0}); }
+void msl_loop_round() { cur->loops.back().round++; }
+void msl_loop_leave() { cur->loops.pop_back(); }
 static void meet(void** frame) {
-  cur->site.clear();
   const char* stack = cur->stack;
+  std::vector<void**> frames;  // innermost first; frame[1] is an address in the function whose frame is frame[0]
   while ((char*)frame >= stack && (char*)frame < stack + STACK - 16 && frame[1]) {
-    cur->site.insert(cur->site.begin(), frame[1]);
+    frames.push_back(frame);
     if ((char*)frame[0] <= (char*)frame) break;
     frame = (void**)frame[0];
+  }
+  cur->site.clear();
+  for (auto f = frames.rbegin(); f != frames.rend(); ++f) {
+    for (const Loop& loop : cur->loops)
+      if (loop.frame == (*f)[0]) cur->site.insert(cur->site.end(), {(size_t)loop.place, loop.round});
+    cur->site.push_back((size_t)(*f)[1]);
   }
   park(at_simd);
 }
@@ -100,13 +115,26 @@ unsigned msl_image_size(const msl_image* i, unsigned what, unsigned) {
   const unsigned v[] = {i->w, i->h, i->d, i->layers, i->mips, i->samples};
   return v[what];
 }
+static unsigned inside(float x, int offset, unsigned size) {
+  return unsigned(std::min(std::max(long(__builtin_floorf(x)) + offset, 0l), long(size) - 1));
+}
 void msl_image_sample(const msl_image* i, unsigned bits, float x, float y, float z, float, int dx, int dy,
                       unsigned* o) {  // nearest only
   if (!(bits & 8)) x *= i->w, y *= i->h;
-  long X = std::min(std::max(long(__builtin_floorf(x)) + dx, 0l), long(i->w) - 1),
-       Y = std::min(std::max(long(__builtin_floorf(y)) + dy, 0l), long(i->h) - 1);
-  msl_image_read(i, 0, X, Y, unsigned(z), 0, o);
+  msl_image_read(i, bits >> 16 & 1, inside(x, dx, i->w), inside(y, dy, i->h), unsigned(z), 0, o);
 }
+void msl_image_gather(const msl_image* i, unsigned bits, float x, float y, float z, int dx, int dy, unsigned component,
+                      unsigned* o) {  // the four texels of the linear footprint, against the clock from (0, 1)
+  if (!(bits & 8)) x *= i->w, y *= i->h;
+  const int corners[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
+  for (int k = 0; k < 4; k++) {
+    unsigned texel[4];
+    msl_image_read(i, bits >> 16 & 1, inside(x - 0.5f, dx + corners[k][0], i->w), inside(y - 0.5f, dy + corners[k][1], i->h),
+                   unsigned(z), 0, texel);
+    o[k] = texel[component];
+  }
+}
+void msl_refuse_comparison() { die("the comparison of a sampler from outside is not simulated"); }
 unsigned msl_image_atomic(msl_image* i, unsigned op, unsigned x, unsigned y, unsigned z, unsigned v, unsigned expected) {
   unsigned *t = texel(i, x, y, z), d = 0;
   if (!t) t = &d;
@@ -120,7 +148,10 @@ unsigned msl_image_atomic(msl_image* i, unsigned op, unsigned x, unsigned y, uns
     case 5: *t = o ^ v; break;
     case 6: *t = v; break;
     case 7:
-      if (o == expected) *t = v;  // and 8: load
+      if (o == expected) *t = v;
+      break;  // 8: load
+    case 9: *t = unsigned(std::min(int(o), int(v))); break;
+    case 10: *t = unsigned(std::max(int(o), int(v))); break;
   }
   return o;
 }
@@ -136,7 +167,7 @@ static bool release(Fiber* group, size_t lanes) {
   for (size_t k = 0; k < lanes; k++)
     if (group[k].st == at_simd && (!first || group[k].site < first->site)) first = &group[k];
   if (!first) return false;
-  const std::vector<void*> site = first->site;
+  const std::vector<size_t> site = first->site;
   unsigned long all[32] = {}, mask = 0;
   for (size_t k = 0; k < lanes; k++)
     if (group[k].st == at_simd && group[k].site == site) all[k] = group[k].put, mask |= 1ul << k;
@@ -158,6 +189,7 @@ static void run_group(std::vector<size_t>& order) {
     f.c.uc_link = nullptr;
     makecontext(&f.c, entry, 0);
     f.st = ready;
+    f.loops.clear();
   }
   for (;;) {
     bool ran = false;

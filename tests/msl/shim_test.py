@@ -18,6 +18,58 @@ kernel void sum(device Words& data [[buffer(0)]], device atomic_uint* total [[bu
   data.w[i] = mulhi(data.w[i], 0x80000001u) + popcount(i);
 }
 '''
+# Lanes stand at the same call in different rounds of a loop, and leave it in different rounds.
+ROUNDS = '''#include <metal_stdlib>
+using namespace metal;
+struct Words { uint w[128]; };
+uint lanes_here(uint upto) {
+  uint sum = 0u;
+  uint i = 0u;
+  do {
+    if (i == upto) return sum + simd_sum(1u);
+    i = i + 1u;
+  } while (i < 4u);
+  return sum;
+}
+kernel void rounds(device Words& out [[buffer(0)]], uint l [[thread_index_in_threadgroup]]) {
+  uint a = 0u;
+  for (uint i = 0u; i < 4u; i++)
+    if ((l & 3u) == i) a += simd_sum(1u);
+  uint b = 0u;
+  uint k = 0u;
+  while (true) {
+    if (k > 0u) b = b + simd_sum(1u);
+    if (k == l) {
+      break;
+    }
+    k = k + 1u;
+    continue;
+  }
+  uint c = 0u;
+  for (;;) {
+    if (simd_any(c < l)) c = c + 1u; else break;
+    if (c == 5u) break;
+  }
+  out.w[l] = a;
+  out.w[32u + l] = b;
+  out.w[64u + l] = simd_sum(c);
+  out.w[96u + l] = lanes_here(l & 1u);
+}
+'''
+TEXTURES = '''#include <metal_stdlib>
+using namespace metal;
+struct Words { float4 w[3]; };
+kernel void textures(device Words& out [[buffer(0)]], texture2d<float> image [[texture(0)]],
+                     texture2d<int, access::read_write> signs [[texture(1)]], depth2d<float> depth [[texture(2)]]) {
+  constexpr sampler s(compare_func::less);
+  out.w[0] = image.gather(s, float2(0.5f), int2(1, 0), component::y);
+  out.w[1] = image.gather(s, float2(0.5f));
+  out.w[2] = depth.gather_compare(s, float2(0.5f), 8.0f);
+  signs.atomic_fetch_min(uint2(0u, 0u), int4(-3));
+  signs.atomic_fetch_max(uint2(1u, 0u), int4(-3));
+  signs.atomic_fetch_min(uint2(2u, 0u), int4(3));
+}
+'''
 
 
 def cases():
@@ -34,6 +86,8 @@ def cases():
         yield f'msl/{name}', lambda shim, t=base.replace(old, new): '' if shim.check(t) else 'accepted'
     for order in ('forward', 'reverse', '7'):
         yield f'msl/sum, order={order}', lambda shim, o=order: _sum(shim, o)
+        yield f'msl/rounds, order={order}', lambda shim, o=order: _rounds(shim, o)
+    yield 'msl/gather and signed texel atomics', _textures
 
 
 def _sum(shim, order):
@@ -45,3 +99,25 @@ def _sum(shim, order):
     if got[1] != struct.pack('<I', sum(values) & 0xffffffff):
         return 'the sum differs'
     return '' if got[0] == struct.pack('<256I', *want) else 'the words differ'
+
+
+def _rounds(shim, order):
+    got, error = shim.run(ROUNDS, 'rounds', (1, 1, 1), (32, 1, 1), {0: bytes(512)}, order=order)
+    if error:
+        return error
+    parts = [list(struct.unpack_from('<32I', got[0], 128 * i)) for i in range(4)]
+    want = [[8] * 32, [sum(32 - k for k in range(1, l + 1)) for l in range(32)], [5 * 32] * 32, [16] * 32]
+    return '; '.join(f'{name}: {part}' for name, part, right in zip('abcd', parts, want) if part != right)
+
+
+def _textures(shim):
+    texels = struct.pack('<64f', *(part + i for i in range(16) for part in (0, 100, 200, 300)))
+    signs = struct.pack('<16i', 5, 0, 0, 0, -5, 0, 0, 0, -5, 0, 0, 0, 0, 0, 0, 0)
+    textures = {0: (4, 4, 4, texels), 1: (4, 1, 1, signs), 2: (4, 4, 1, texels)}
+    got, error = shim.run(TEXTURES, 'textures', (1, 1, 1), (1, 1, 1), {0: bytes(48)}, textures)
+    if error:
+        return error
+    if struct.unpack('<12f', got[0]) != (110, 111, 107, 106, 9, 10, 6, 5, 1, 1, 0, 0):
+        return f'gathered {struct.unpack("<12f", got[0])}'
+    kept = struct.unpack('<16i', got['texture', 1])[0::4]
+    return '' if kept == (-3, -3, -5, 0) else f'texels {kept}'

@@ -144,7 +144,7 @@ class Engine:
             for path in a.outputs[target]:
                 one = modules.read_spirv(path.read_bytes()) if target == 'spirv' else modules.read_wgsl(path.read_text())
                 interface.merge(one)
-                interface.size = one.size
+                interface.size, interface.size_specs = one.size, one.size_specs
             a.interfaces[target] = interface
         except (ValueError, KeyError, IndexError, TypeError) as e:
             self.report.fail(a.test.ident, target, f'cannot be read: {e!r}')
@@ -319,8 +319,10 @@ class Engine:
         if not match:
             return {}, 'no kernel'
         buffers, textures, places = self.msl_bindings(a, text, match[1])
-        size = next((a.interfaces[k].size for k in ('spirv', 'wgsl') if k in a.interfaces), (1, 1, 1))
         constants = {int(k): v for k, v in t.specs.items() if k.isdigit()}
+        size = (1, 1, 1)
+        if interface := a.interfaces.get('spirv') or a.interfaces.get('wgsl'):
+            size = [int(constants.get(spec, n), 0) if spec in constants else n for n, spec in zip(interface.size, interface.size_specs)]
         got, error = self.shim.run(text, match[1], t.groups, size, buffers, textures, order, constants)
         out = {w: got[i] for w, i in places.items() if i in got}
         for where, data in out.items():

@@ -12,6 +12,7 @@ class Interface:
         self.names = {}         # (set, binding) -> name in the module
         self.entries = []       # (execution model of SPIR-V, name)
         self.size = (1, 1, 1)
+        self.size_specs = (None, None, None)     # ids of the specialization constants that size the workgroup
 
     def merge(self, other):
         self.bindings.update(other.bindings)
@@ -38,7 +39,7 @@ def read_spirv(data):
             out.size = tuple(arg[2:5])
         elif op == 331 and arg[1] == 38:
             size_ids = arg[2:5]
-        elif op == 71 and arg[1] in (33, 34):
+        elif op == 71 and arg[1] in (1, 33, 34):
             decorations.setdefault(arg[0], {})[arg[1]] = arg[2]
         elif op == 71 and arg[1] == 3:
             blocks.add(arg[0])
@@ -58,6 +59,7 @@ def read_spirv(data):
             size_ids = constants[ident]
     if size_ids:
         out.size = tuple(constants.get(i, 1) for i in size_ids)
+        out.size_specs = tuple(decorations.get(i, {}).get(1) for i in size_ids)
     for ident, pointer, storage in variables:
         d = decorations.get(ident, {})
         if 33 not in d:
