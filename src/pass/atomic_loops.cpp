@@ -1,9 +1,10 @@
 #include "pass/atomic_loops.h"
 
+#include "pass/loops.h"
+
 namespace carry::pass {
 
 using ir::Builder;
-using ir::RegionId;
 using ir::ValueId;
 
 namespace {
@@ -35,36 +36,19 @@ Weak weak_cas(Builder& b, ValueId pointer, ValueId expected, ValueId value, uint
   return {b.module().result(inst, 0), b.module().result(inst, 1)};
 }
 
-/// Ends the open body region with "leave the loop if `done`, else go round", adds the continuing region and the loop.
-void close_loop(Builder& b, RegionId body, ValueId done) {
-  b.open_region();
-  b.terminator(Op::break_);
-  const RegionId leave = b.close_region();
-  b.open_region();
-  b.yield();
-  const RegionId stay = b.close_region();
-  const RegionId branches[] = {leave, stay};
-  b.emit_full(Op::if_, {}, std::span<const ValueId>(&done, 1), branches);
-  b.terminator(Op::continue_);
-  b.close_region();
-  b.open_region();
-  b.terminator(Op::next);
-  const RegionId loop_regions[] = {body, b.close_region()};
-  b.emit_full(Op::loop, {}, {}, loop_regions);
-}
-
 }  // namespace
 
 ValueId emit_strong_cas(Builder& b, ValueId pointer, ValueId expected, ValueId value, uint32_t info) {
   const TypeId bits = bits_type(b, scalar_in(b, pointer));
   const ValueId old = b.var(bits);
   const ValueId expected_bits = as(b, bits, expected);
-  const RegionId body = b.open_region();
+  OpenLoop loop(b);
   const Weak weak = weak_cas(b, pointer, expected, value, info);
   const ValueId seen = as(b, bits, weak.old);
   b.store(old, seen);
   const ValueId different = b.binary(Op::ne, seen, expected_bits);
-  close_loop(b, body, b.binary(Op::or_, weak.exchanged, different));
+  loop.leave_if(b.binary(Op::or_, weak.exchanged, different));
+  loop.close();
   return as(b, scalar_in(b, pointer), b.load(old));
 }
 
@@ -73,11 +57,12 @@ ValueId emit_update_loop(Builder& b, ValueId pointer, ValueId operand, Op op, ui
   const TypeId bits = bits_type(b, memory);
   const ValueId first = b.emit(Op::atomic_load, memory, {pointer}, info);
   const ValueId old = b.var(bits, as(b, bits, first));
-  const RegionId body = b.open_region();
+  OpenLoop loop(b);
   const ValueId current = as(b, memory, b.load(old));
   const Weak weak = weak_cas(b, pointer, current, update(b, current, operand, op), info);
   b.store(old, as(b, bits, weak.old));
-  close_loop(b, body, weak.exchanged);
+  loop.leave_if(weak.exchanged);
+  loop.close();
   return as(b, memory, b.load(old));
 }
 

@@ -8,6 +8,7 @@
 #include "pass/build.h"
 #include "pass/io_parts.h"
 #include "pass/lane_loops.h"
+#include "pass/loops.h"
 #include "pass/pass.h"
 
 namespace carry::pass {
@@ -95,7 +96,7 @@ class ExpandLanes : public ir::Rewriter {
     const ValueId result = b().var(type, bits_like(b(), type, identity_bits(info.op, types().scalar_of(type))));
     const ValueId any = b().var(TypeId::bool_, b().const_bool(false));
     const bool clustered = info.cluster != 0;
-    LaneLoop loop(b(), clustered ? b().const_u32(info.cluster) : lane_count(b()));
+    CountedLoop loop(b(), clustered ? b().const_u32(info.cluster) : lane_count(b()));
     ValueId from = loop.round();
     if (clustered) from = b().binary(Op::add, b().binary(Op::and_, lane, b().const_u32(~(info.cluster - 1u))), from);
     const ValueId value = b().emit(Op::subgroup_shuffle, type, {x, from});

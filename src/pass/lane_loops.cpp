@@ -4,7 +4,6 @@ namespace carry::pass {
 
 using ir::Builder;
 using ir::BuiltinVar;
-using ir::RegionId;
 using ir::ValueId;
 
 namespace {
@@ -39,29 +38,6 @@ ValueId bit_of(Builder& b, ValueId ballot, ValueId index) {
   const ValueId word = b.elem_dynamic(ballot, b.binary(Op::lshr, index, b.const_u32(5), kRaw));
   const ValueId moved = b.binary(Op::lshr, word, b.binary(Op::and_, index, b.const_u32(31)), kRaw);
   return b.binary(Op::ne, b.binary(Op::and_, moved, b.const_u32(1)), b.const_u32(0));
-}
-
-LaneLoop::LaneLoop(Builder& b, ValueId count) : b_(b), counter_(b.var(TypeId::u32, b.const_u32(0))) {
-  body_ = b.open_region();
-  round_ = b.load(counter_);
-  const ValueId go_on = b.binary(Op::ult, round_, count);
-  b.open_region();
-  b.yield();
-  const RegionId stay = b.close_region();
-  b.open_region();
-  b.terminator(Op::break_);
-  const RegionId branches[] = {stay, b.close_region()};
-  b.emit_full(Op::if_, {}, std::span<const ValueId>(&go_on, 1), branches);
-}
-
-void LaneLoop::close() {
-  b_.store(counter_, b_.binary(Op::add, round_, b_.const_u32(1)));
-  b_.terminator(Op::continue_);
-  b_.close_region();
-  b_.open_region();
-  b_.terminator(Op::next);
-  const RegionId regions[] = {body_, b_.close_region()};
-  b_.emit_full(Op::loop, {}, {}, regions);
 }
 
 }  // namespace carry::pass

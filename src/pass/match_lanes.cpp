@@ -6,6 +6,7 @@
 ///                  if %same or subgroup_elect { break } ... }   %m = load %v
 #include "ir/rewriter.h"
 #include "pass/lane_loops.h"
+#include "pass/loops.h"
 #include "pass/pass.h"
 
 namespace carry::pass {
@@ -38,7 +39,7 @@ class MatchLanes : public ir::Rewriter {
   ValueId one_by_one(ValueId x, TypeId mask) {
     const ValueId active = active_lanes(b());
     const ValueId group = b().var(mask, b().zero(mask));
-    LaneLoop loop(b(), lane_count(b()));
+    CountedLoop loop(b(), lane_count(b()));
     const ValueId i = loop.round();
     const ValueId value = b().emit(Op::subgroup_shuffle, type_of(x), {x, i});
     const ValueId same = equal(x, value);
@@ -60,25 +61,13 @@ class MatchLanes : public ir::Rewriter {
   ValueId by_rounds(ValueId x, TypeId mask) {
     const TypeId type = type_of(x);
     const ValueId group = b().var(mask);
-    const ir::RegionId body = b().open_region();
+    OpenLoop loop(b());
     const ValueId first = b().emit(Op::subgroup_broadcast_first, type, {x});
     const ValueId same = equal(x, first);
     b().store(group, b().emit(Op::subgroup_ballot, mask, {same}));
     const ValueId is_first = b().emit(Op::subgroup_elect, TypeId::bool_, std::span<const ValueId>());
-    const ValueId done = b().binary(Op::or_, same, is_first);
-    b().open_region();
-    b().terminator(Op::break_);
-    const ir::RegionId leave = b().close_region();
-    b().open_region();
-    b().yield();
-    const ir::RegionId branches[] = {leave, b().close_region()};
-    b().emit_full(Op::if_, {}, std::span<const ValueId>(&done, 1), branches);
-    b().terminator(Op::continue_);
-    b().close_region();
-    b().open_region();
-    b().terminator(Op::next);
-    const ir::RegionId regions[] = {body, b().close_region()};
-    b().emit_full(Op::loop, {}, {}, regions);
+    loop.leave_if(b().binary(Op::or_, same, is_first));
+    loop.close();
     return b().load(group);
   }
 

@@ -2,11 +2,11 @@
 
 #include "pass/atomic_loops.h"
 #include "pass/build.h"
+#include "pass/loops.h"
 
 namespace carry::pass {
 
 using ir::Inst;
-using ir::RegionId;
 using ir::ValueId;
 using Kind = Shape::Kind;
 
@@ -14,30 +14,6 @@ namespace {
 
 /// More elements than this are copied in a loop.
 constexpr uint32_t kUnroll = 16;
-
-/// for (i = 0; i < count; ++i) body(i)
-template <class F>
-void emit_for(ir::Builder& b, ValueId count, F body) {
-  const ValueId counter = b.var(TypeId::u32, b.const_u32(0));
-  const RegionId loop_body = b.open_region();
-  const ValueId i = b.load(counter);
-  const ValueId more = b.binary(Op::ult, i, count);
-  b.open_region();
-  b.yield();
-  const RegionId go_on = b.close_region();
-  b.open_region();
-  b.terminator(Op::break_);
-  const RegionId branches[] = {go_on, b.close_region()};
-  b.emit_full(Op::if_, {}, std::span<const ValueId>(&more, 1), branches);
-  body(i);
-  b.terminator(Op::continue_);
-  b.close_region();
-  b.open_region();
-  b.store(counter, b.binary(Op::add, b.load(counter), b.const_u32(1)));
-  b.terminator(Op::next);
-  const RegionId regions[] = {loop_body, b.close_region()};
-  b.emit_full(Op::loop, {}, {}, regions);
-}
 
 /// Minimum and maximum with the sign that the declared atomic type does not have.
 ValueId other_sign(ir::Builder& b, ValueId current, ValueId operand, Op op) {
@@ -292,10 +268,11 @@ ValueId MemoryRewriter::load_array(const Place& place, uint8_t flags) {
     return b().make(s.value, parts);
   }
   const ValueId copy = b().var(s.value);
-  emit_for(b(), element_count(s), [&](ValueId i) {
-    const ValueId part = load_place(step(place, i, 0), flags);
-    b().store(b().at(copy, {i}), part);
-  });
+  CountedLoop loop(b(), element_count(s));
+  const ValueId i = loop.round();
+  const ValueId part = load_place(step(place, i, 0), flags);
+  b().store(b().at(copy, {i}), part);
+  loop.close();
   return b().load(copy);
 }
 
@@ -307,10 +284,11 @@ void MemoryRewriter::store_array(const Place& place, ValueId value, uint8_t flag
     return;
   }
   const ValueId copy = b().var(s.value, value);
-  emit_for(b(), element_count(s), [&](ValueId i) {
-    const ValueId part = b().load(b().at(copy, {i}));
-    store_place(step(place, i, 0), part, flags);
-  });
+  CountedLoop loop(b(), element_count(s));
+  const ValueId i = loop.round();
+  const ValueId part = b().load(b().at(copy, {i}));
+  store_place(step(place, i, 0), part, flags);
+  loop.close();
 }
 
 ValueId MemoryRewriter::load_place(const Place& place, uint8_t flags) {

@@ -156,6 +156,14 @@ TEST(PassText, Cases) {
   }
 }
 
+TEST(PassText, EveryPassHasCases) {
+  const std::vector<std::string> files = test_files();
+  for (size_t i = 0; i < static_cast<size_t>(PassId::count_); ++i) {
+    const std::string name = std::string(pass_row(static_cast<PassId>(i)).name) + ".test";
+    EXPECT_TRUE(std::find(files.begin(), files.end(), name) != files.end()) << "no " << name;
+  }
+}
+
 TEST(PassTables, EveryLackedFeatureIsRemovedOrRejected) {
   // What no pass removes yet is reported as not_supported_yet by target::prepare.
   using enum ir::Feature;
