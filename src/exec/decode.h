@@ -152,6 +152,10 @@ class Decoder {
 
   // ---- decode_image.cpp ----
   bool sample_operands(const ir::Inst& inst, uint32_t next, ImageOp& op);
+  bool image_coordinate(const ir::Inst& inst, uint32_t& next, ImageOp& op);
+  bool image_value(const ir::Inst& inst, uint32_t next, ImageOp& op);
+  const char* sample_limits(const ir::Inst& inst, const ImageOp& op);
+  bool image_operands(const ir::Inst& inst, ImageOp& op);
   void decode_image(ir::InstId id, const ir::Inst& inst);
 
   const ir::Module& module_;

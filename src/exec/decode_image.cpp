@@ -34,6 +34,26 @@ bool Decoder::sample_operands(const ir::Inst& inst, uint32_t next, ImageOp& op) 
   return !failed_;
 }
 
+bool Decoder::image_coordinate(const ir::Inst& inst, uint32_t& next, ImageOp& op) {
+  if (next >= inst.operands.count) return fail("an image operation without a coordinate");
+  const ir::ValueId v = module_.operand(inst, next++);
+  op.coord = row_of(v);
+  op.coord_kind = kind_of(v);
+  op.coord_count = types_.component_count(type_of(v));
+  return !failed_;
+}
+
+/// What `image_write` stores, behind the number of a sample if there is one.
+bool Decoder::image_value(const ir::Inst& inst, uint32_t next, ImageOp& op) {
+  if (next + 1 < inst.operands.count) op.sample = row_of(module_.operand(inst, next++));
+  if (next >= inst.operands.count) return fail("`image_write` without a value");
+  const ir::ValueId v = module_.operand(inst, next);
+  op.value = row_of(v);
+  op.value_count = types_.component_count(type_of(v));
+  op.dst_kind = kind_of(v);
+  return !failed_;
+}
+
 namespace {
 
 bool has_derivative_groups(const ir::Module& module) {
@@ -43,7 +63,54 @@ bool has_derivative_groups(const ir::Module& module) {
   return false;
 }
 
+Handler image_handler(Op op) {
+  switch (op) {
+    case Op::sample:
+    case Op::gather: return op_sample;
+    case Op::fetch:
+    case Op::image_read: return op_fetch;
+    case Op::image_write: return op_image_write;
+    case Op::image_size:
+    case Op::image_levels:
+    case Op::image_samples: return op_image_query;
+    default: return nullptr;
+  }
+}
+
 }  // namespace
+
+/// What of a sampling operation the executor lacks; nullptr: nothing.
+const char* Decoder::sample_limits(const ir::Inst& inst, const ImageOp& op) {
+  const Type& image = types_[op.image_type];
+  if (inst.op == Op::sample && (op.mask & (ir::kSampleLod | ir::kSampleGrad)) == 0 && has_derivative_groups(module_))
+    return "sampling without a level in compute shaders";
+  if (is_wide(image.scalar)) return "sampling of 64-bit texels";
+  if (op.ddx != kNoRow && image.dim == Dim::cube) return "gradients of cube maps";
+  return !op.combined && op.sampler == kNoRow ? "sampling without a sampler" : nullptr;
+}
+
+/// All operands but the image.
+bool Decoder::image_operands(const ir::Inst& inst, ImageOp& op) {
+  uint32_t next = 1;
+  const ir::SampleInfo info = ir::SampleInfo::unpack(inst.payload);
+  switch (inst.op) {
+    case Op::sample:
+    case Op::gather:
+      op.gather_component = info.component;
+      if ((info.mask & ir::kSampleHasSampler) != 0 && next < inst.operands.count)
+        op.sampler = row_of(module_.operand(inst, next++));
+      [[fallthrough]];
+    case Op::fetch: op.mask = info.mask; return image_coordinate(inst, next, op) && sample_operands(inst, next, op);
+    case Op::image_read:
+      if (!image_coordinate(inst, next, op)) return false;
+      if (next < inst.operands.count) op.sample = row_of(module_.operand(inst, next));
+      break;
+    case Op::image_write: return image_coordinate(inst, next, op) && image_value(inst, next, op);
+    default:
+      if (next < inst.operands.count) op.lod = row_of(module_.operand(inst, next));
+  }
+  return !failed_;
+}
 
 void Decoder::decode_image(ir::InstId id, const ir::Inst& inst) {
   ImageOp op;
@@ -60,72 +127,12 @@ void Decoder::decode_image(ir::InstId id, const ir::Inst& inst) {
     fail("an image operation without an image", id);
     return;
   }
-  const char* unsupported = nullptr;
-  if (image.dim == Dim::subpass) unsupported = "subpass inputs";
-  Handler handler = nullptr;
-  uint32_t next = 1;
-  const ir::SampleInfo info = ir::SampleInfo::unpack(inst.payload);
-  const bool samples = inst.op == Op::sample || inst.op == Op::gather;
-  const auto coordinate = [&] {
-    if (next >= inst.operands.count) {
-      fail("an image operation without a coordinate", id);
-      return;
-    }
-    const ir::ValueId v = module_.operand(inst, next++);
-    op.coord = row_of(v);
-    op.coord_kind = kind_of(v);
-    op.coord_count = types_.component_count(type_of(v));
-  };
-  switch (inst.op) {
-    case Op::sample:
-    case Op::gather:
-      handler = op_sample;
-      op.mask = info.mask;
-      op.gather_component = info.component;
-      if ((info.mask & ir::kSampleHasSampler) != 0 && next < inst.operands.count)
-        op.sampler = row_of(module_.operand(inst, next++));
-      if (!op.combined && op.sampler == kNoRow) unsupported = "sampling without a sampler";
-      coordinate();
-      if (!sample_operands(inst, next, op)) return;
-      if (op.ddx != kNoRow && image.dim == Dim::cube) unsupported = "gradients of cube maps";
-      if (is_wide(image.scalar)) unsupported = "sampling of 64-bit texels";
-      if (inst.op == Op::sample && (info.mask & (ir::kSampleLod | ir::kSampleGrad)) == 0 && has_derivative_groups(module_))
-        unsupported = "sampling without a level in compute shaders";
-      break;
-    case Op::fetch:
-      handler = op_fetch;
-      op.mask = info.mask;
-      coordinate();
-      if (!sample_operands(inst, next, op)) return;
-      break;
-    case Op::image_read:
-      handler = op_fetch;
-      coordinate();
-      if (next < inst.operands.count) op.sample = row_of(module_.operand(inst, next));
-      break;
-    case Op::image_write: {
-      handler = op_image_write;
-      coordinate();
-      if (next + 1 < inst.operands.count) op.sample = row_of(module_.operand(inst, next++));
-      if (next >= inst.operands.count) {
-        fail("`image_write` without a value", id);
-        return;
-      }
-      const ir::ValueId v = module_.operand(inst, next);
-      op.value = row_of(v);
-      op.value_count = types_.component_count(type_of(v));
-      op.dst_kind = kind_of(v);
-      break;
-    }
-    case Op::image_size:
-    case Op::image_levels:
-    case Op::image_samples:
-      handler = op_image_query;
-      if (next < inst.operands.count) op.lod = row_of(module_.operand(inst, next));
-      break;
-    default: unsupported = "this image operation"; break;
-  }
-  if (failed_) return;
+  const Handler handler = image_handler(inst.op);
+  const bool samples = handler == op_sample;
+  if (handler != nullptr && !image_operands(inst, op)) return;
+  const char* unsupported = samples ? sample_limits(inst, op) : nullptr;
+  if (handler == nullptr) unsupported = "this image operation";
+  if (image.dim == Dim::subpass && unsupported == nullptr) unsupported = "subpass inputs";
   if (unsupported != nullptr) {
     fault_results(id, std::string("the executor does not support ") + unsupported + " yet");
     return;
