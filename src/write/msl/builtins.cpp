@@ -9,80 +9,80 @@ using ir::Inst;
 namespace {
 
 /// Operations that are a function call with the same operands.
-constexpr std::pair<Op, std::string_view> kCalls[] = {{Op::smin, "min"},
-                                                      {Op::umin, "min"},
-                                                      {Op::smax, "max"},
-                                                      {Op::umax, "max"},
-                                                      {Op::bit_count, "popcount"},
-                                                      {Op::reverse_bits, "reverse_bits"},
-                                                      {Op::extract_bits_s, "extract_bits"},
-                                                      {Op::extract_bits_u, "extract_bits"},
-                                                      {Op::insert_bits, "insert_bits"},
-                                                      {Op::fmin, "fmin"},
-                                                      {Op::fmax, "fmax"},
-                                                      {Op::frem, "fmod"},
-                                                      {Op::transpose, "transpose"},
-                                                      {Op::any, "any"},
-                                                      {Op::all, "all"},
-                                                      {Op::sqrt, "sqrt"},
-                                                      {Op::inverse_sqrt, "rsqrt"},
-                                                      {Op::sin, "sin"},
-                                                      {Op::cos, "cos"},
-                                                      {Op::tan, "tan"},
-                                                      {Op::asin, "asin"},
-                                                      {Op::acos, "acos"},
-                                                      {Op::atan, "atan"},
-                                                      {Op::atan2, "atan2"},
-                                                      {Op::sinh, "sinh"},
-                                                      {Op::cosh, "cosh"},
-                                                      {Op::tanh, "tanh"},
-                                                      {Op::asinh, "asinh"},
-                                                      {Op::acosh, "acosh"},
-                                                      {Op::atanh, "atanh"},
-                                                      {Op::exp, "exp"},
-                                                      {Op::exp2, "exp2"},
-                                                      {Op::log, "log"},
-                                                      {Op::log2, "log2"},
-                                                      {Op::pow, "pow"},
-                                                      {Op::fabs, "abs"},
-                                                      {Op::floor, "floor"},
-                                                      {Op::ceil, "ceil"},
-                                                      {Op::trunc_f, "trunc"},
-                                                      {Op::round, "round"},
-                                                      {Op::round_even, "rint"},
-                                                      {Op::fmix, "mix"},
-                                                      {Op::step, "step"},
-                                                      {Op::smoothstep, "smoothstep"},
-                                                      {Op::fma, "fma"},
-                                                      {Op::ldexp, "ldexp"},
-                                                      {Op::is_nan, "isnan"},
-                                                      {Op::is_inf, "isinf"},
-                                                      {Op::dot, "dot"},
-                                                      {Op::cross, "cross"},
-                                                      {Op::length, "length"},
-                                                      {Op::distance, "distance"},
-                                                      {Op::normalize, "normalize"},
-                                                      {Op::faceforward, "faceforward"},
-                                                      {Op::reflect, "reflect"},
-                                                      {Op::refract, "refract"},
-                                                      {Op::determinant, "determinant"},
-                                                      {Op::pack_snorm4x8, "pack_float_to_snorm4x8"},
-                                                      {Op::unpack_snorm4x8, "unpack_snorm4x8_to_float"},
-                                                      {Op::pack_unorm4x8, "pack_float_to_unorm4x8"},
-                                                      {Op::unpack_unorm4x8, "unpack_unorm4x8_to_float"},
-                                                      {Op::pack_snorm2x16, "pack_float_to_snorm2x16"},
-                                                      {Op::unpack_snorm2x16, "unpack_snorm2x16_to_float"},
-                                                      {Op::pack_unorm2x16, "pack_float_to_unorm2x16"},
-                                                      {Op::unpack_unorm2x16, "unpack_unorm2x16_to_float"},
-                                                      {Op::dpdx, "dfdx"},
-                                                      {Op::dpdy, "dfdy"},
-                                                      {Op::fwidth, "fwidth"},
-                                                      {Op::dpdx_fine, "dfdx"},
-                                                      {Op::dpdy_fine, "dfdy"},
-                                                      {Op::fwidth_fine, "fwidth"},
-                                                      {Op::dpdx_coarse, "dfdx"},
-                                                      {Op::dpdy_coarse, "dfdy"},
-                                                      {Op::fwidth_coarse, "fwidth"}};
+constexpr text::NamedCall kCalls[] = {{Op::smin, "min"},
+                                      {Op::umin, "min"},
+                                      {Op::smax, "max"},
+                                      {Op::umax, "max"},
+                                      {Op::bit_count, "popcount"},
+                                      {Op::reverse_bits, "reverse_bits"},
+                                      {Op::extract_bits_s, "extract_bits"},
+                                      {Op::extract_bits_u, "extract_bits"},
+                                      {Op::insert_bits, "insert_bits"},
+                                      {Op::fmin, "fmin"},
+                                      {Op::fmax, "fmax"},
+                                      {Op::frem, "fmod"},
+                                      {Op::transpose, "transpose"},
+                                      {Op::any, "any"},
+                                      {Op::all, "all"},
+                                      {Op::sqrt, "sqrt"},
+                                      {Op::inverse_sqrt, "rsqrt"},
+                                      {Op::sin, "sin"},
+                                      {Op::cos, "cos"},
+                                      {Op::tan, "tan"},
+                                      {Op::asin, "asin"},
+                                      {Op::acos, "acos"},
+                                      {Op::atan, "atan"},
+                                      {Op::atan2, "atan2"},
+                                      {Op::sinh, "sinh"},
+                                      {Op::cosh, "cosh"},
+                                      {Op::tanh, "tanh"},
+                                      {Op::asinh, "asinh"},
+                                      {Op::acosh, "acosh"},
+                                      {Op::atanh, "atanh"},
+                                      {Op::exp, "exp"},
+                                      {Op::exp2, "exp2"},
+                                      {Op::log, "log"},
+                                      {Op::log2, "log2"},
+                                      {Op::pow, "pow"},
+                                      {Op::fabs, "abs"},
+                                      {Op::floor, "floor"},
+                                      {Op::ceil, "ceil"},
+                                      {Op::trunc_f, "trunc"},
+                                      {Op::round, "round"},
+                                      {Op::round_even, "rint"},
+                                      {Op::fmix, "mix"},
+                                      {Op::step, "step"},
+                                      {Op::smoothstep, "smoothstep"},
+                                      {Op::fma, "fma"},
+                                      {Op::ldexp, "ldexp"},
+                                      {Op::is_nan, "isnan"},
+                                      {Op::is_inf, "isinf"},
+                                      {Op::dot, "dot"},
+                                      {Op::cross, "cross"},
+                                      {Op::length, "length"},
+                                      {Op::distance, "distance"},
+                                      {Op::normalize, "normalize"},
+                                      {Op::faceforward, "faceforward"},
+                                      {Op::reflect, "reflect"},
+                                      {Op::refract, "refract"},
+                                      {Op::determinant, "determinant"},
+                                      {Op::pack_snorm4x8, "pack_float_to_snorm4x8"},
+                                      {Op::unpack_snorm4x8, "unpack_snorm4x8_to_float"},
+                                      {Op::pack_unorm4x8, "pack_float_to_unorm4x8"},
+                                      {Op::unpack_unorm4x8, "unpack_unorm4x8_to_float"},
+                                      {Op::pack_snorm2x16, "pack_float_to_snorm2x16"},
+                                      {Op::unpack_snorm2x16, "unpack_snorm2x16_to_float"},
+                                      {Op::pack_unorm2x16, "pack_float_to_unorm2x16"},
+                                      {Op::unpack_unorm2x16, "unpack_unorm2x16_to_float"},
+                                      {Op::dpdx, "dfdx"},
+                                      {Op::dpdy, "dfdy"},
+                                      {Op::fwidth, "fwidth"},
+                                      {Op::dpdx_fine, "dfdx"},
+                                      {Op::dpdy_fine, "dfdy"},
+                                      {Op::fwidth_fine, "fwidth"},
+                                      {Op::dpdx_coarse, "dfdx"},
+                                      {Op::dpdy_coarse, "dfdy"},
+                                      {Op::fwidth_coarse, "fwidth"}};
 
 bool is_spelled(Op op) {
   const OpRow& row = op_row(op);
@@ -90,9 +90,7 @@ bool is_spelled(Op op) {
   if (row.traits & kAtomic) return op != Op::atomic_cas && op != Op::atomic_fmin && op != Op::atomic_fmax;
   if (row.traits & kImage) return true;
   if ((row.traits & kLanes) && !(row.traits & kDerivative)) return is_subgroup_spelling(op);
-  for (const auto& [known, name] : kCalls) {
-    if (known == op) return true;
-  }
+  if (!text::named_call(kCalls, op).empty()) return true;
   switch (op) {
     case Op::at_byte:
     case Op::texel:
@@ -149,6 +147,10 @@ Expr Writer::bits(const Inst& inst) {
   }
 }
 
+Expr Writer::clamp(const Inst& inst, std::string_view min, std::string_view max) {
+  return {text::clamped(min, max, arg(m_.operand(inst, 0)), arg(m_.operand(inst, 1)), arg(m_.operand(inst, 2)))};
+}
+
 Expr Writer::builtin(const Inst& inst) {
   const bool scalar = inst.operands.count != 0 && m_.types().is_scalar(type_of(m_.operand(inst, 0)));
   switch (inst.op) {
@@ -165,11 +167,8 @@ Expr Writer::builtin(const Inst& inst) {
       return {"min(max(" + arg(m_.operand(inst, 0)) + ", " + id + "(-1)), " + id + "(1))"};
     }
     case Op::sclamp:
-    case Op::uclamp:
-      return {"min(max(" + arg(m_.operand(inst, 0)) + ", " + arg(m_.operand(inst, 1)) + "), " + arg(m_.operand(inst, 2)) + ")"};
-    case Op::fclamp:
-      return {"fmin(fmax(" + arg(m_.operand(inst, 0)) + ", " + arg(m_.operand(inst, 1)) + "), " + arg(m_.operand(inst, 2)) +
-              ")"};
+    case Op::uclamp: return clamp(inst, "min", "max");
+    case Op::fclamp: return clamp(inst, "fmin", "fmax");
     case Op::dot:
       if (scalar) return binary(inst, "*", Prec::multiply);
       break;
@@ -197,9 +196,7 @@ Expr Writer::builtin(const Inst& inst) {
       break;
     default: break;
   }
-  for (const auto& [op, name] : kCalls) {
-    if (op == inst.op) return call_text(name, inst);
-  }
+  if (const std::string_view name = text::named_call(kCalls, inst.op); !name.empty()) return call_text(name, inst);
   CARRY_CHECK(false);  // the target row says that it lacks this op: expand_ops removed it
   return call_text(op_row(inst.op).name, inst);
 }

@@ -51,12 +51,12 @@ void Writer::overrides() {
   for (ir::GlobalId id : m_.global_order) {
     const ir::Global& g = m_.globals[id];
     if (g.kind != GlobalKind::override_) continue;
-    const std::string& name = global_names_[id.value];
+    const std::string& name = module_names_.global(id.value);
     if (g.override_id == kUnset) {
       declarations_ << "constant " << type(g.type) << ' ' << name << " = " << (g.init ? value(g.init).text : "0") << ";\n";
       continue;
     }
-    const std::string given = module_names_.take(name + "_given");
+    const std::string given = module_names_.scope().take(name + "_given");
     declarations_ << "constant " << type(g.type) << ' ' << given << " [[function_constant(" << g.override_id << ")]];\n";
     declarations_ << "constant " << type(g.type) << ' ' << name << " = is_function_constant_defined(" << given << ") ? "
                   << given << " : " << (g.init ? value(g.init).text : "0") << ";\n";
@@ -66,14 +66,14 @@ void Writer::overrides() {
   for (ir::InstId id : m_.module_insts) {
     const ir::Inst& inst = m_.insts[id];
     declarations_ << "constant " << type(m_.globals[inst.first_result.global_id()].type) << ' '
-                  << global_names_[inst.first_result.index()] << " = " << expression(inst).text << ";\n";
+                  << module_names_.global(inst.first_result.index()) << " = " << expression(inst).text << ";\n";
   }
   fn_ = nullptr;
   // Constant tables; other private variables have become variables of the entries.
   for (ir::GlobalId id : m_.global_order) {
     const ir::Global& g = m_.globals[id];
     if (g.kind != GlobalKind::variable || g.space != Space::private_ || !g.init) continue;
-    declarations_ << "constant " << type(g.value_type) << ' ' << global_names_[id.value] << " = " << value(g.init).text
+    declarations_ << "constant " << type(g.value_type) << ' ' << module_names_.global(id.value) << " = " << value(g.init).text
                   << ";\n";
   }
   if (declarations_.size() != 0) declarations_ << '\n';
@@ -144,20 +144,6 @@ std::string Writer::parameter(const ir::Function& f, size_t index) {
   return text + io_attribute(io, f.entry.stage, false);
 }
 
-void Writer::name_locals(const ir::Function& f, const text::FoldPlan& plan) {
-  local_names_.assign(f.value_types.size(), std::string());
-  for (const ir::Param& p : f.params) local_names_[p.value.index()] = names_.take(m_.names().text(p.name));
-  for (size_t i = 0; i < f.value_types.size(); ++i) {
-    const ValueId v = ValueId::local(static_cast<uint32_t>(i));
-    if (!local_names_[i].empty() || !plan.definition(v) || plan.folded(v)) continue;
-    const ir::Inst& inst = m_.insts[plan.definition(v)];
-    const bool is_var = inst.op == Op::var;
-    if (!is_var && plan.uses(v) == 0 && inst.result_count < 2) continue;
-    const std::string_view wanted = m_.names().text(f.value_names[i]);
-    local_names_[i] = names_.take(wanted.empty() ? (is_var ? "x" : "t") : wanted);
-  }
-}
-
 void Writer::function(ir::FunctionId id) {
   const ir::Function& f = m_.functions[id];
   fn_ = &f;
@@ -180,16 +166,16 @@ void Writer::function(ir::FunctionId id) {
   };
   const text::FoldPlan plan(m_, f, options);
   fold_ = &plan;
-  names_ = module_names_.inner();
+  names_ = module_names_.scope().inner();
   body_ = TextSink();
   depth_ = 1;
-  name_locals(f, plan);
+  local_names_ = module_names_.take_locals(f, plan, names_, {.names_unused_parts = true});
   TextSink head;
   if (f.is_entry) {
     head << (f.entry.stage == Stage::vertex ? "vertex " : f.entry.stage == Stage::fragment ? "fragment " : "kernel ");
     if (f.entry.flags & ir::kEntryEarlyTests) head << "[[early_fragment_tests]] ";
   }
-  head << type(f.result) << ' ' << function_names_[id.value] << '(';
+  head << type(f.result) << ' ' << module_names_.function(id) << '(';
   for (size_t i = 0; i < f.params.size(); ++i) head << (i == 0 ? "" : ",\n    ") << parameter(f, i);
   head << ')';
   // A plain result of an entry has its attribute behind the parameters.

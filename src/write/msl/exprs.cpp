@@ -1,4 +1,5 @@
 // Expressions: operators, conversions, composite values, memory paths. Built-in functions: builtins.cpp.
+#include "ops/conversions.h"
 #include "write/msl/state.h"
 
 namespace carry::write::msl {
@@ -14,7 +15,7 @@ constexpr std::string_view kComponents[] = {"x", "y", "z", "w"};
 
 Expr Writer::value(ValueId v) {
   if (v.is_constant()) return constant(v.const_id());
-  if (v.is_global()) return {global_names_[v.index()]};
+  if (v.is_global()) return {module_names_.global(v.index())};
   if (fold_ != nullptr && fold_->folded(v)) return expression(m_.insts[fold_->definition(v)]);
   return {local_names_[v.index()]};
 }
@@ -63,17 +64,9 @@ Expr Writer::expression(const Inst& inst) {
   if (row.traits & kAtomic) return atomic(inst);
   if (row.traits & kImage) return image(inst);
   if ((row.traits & kLanes) && !(row.traits & kDerivative)) return subgroup(inst);
+  if (is_conversion(inst.op)) return convert(inst);
   switch (inst.op) {
     case Op::select: return select(inst);
-    case Op::trunc:
-    case Op::zext:
-    case Op::sext:
-    case Op::f_to_s:
-    case Op::f_to_u:
-    case Op::s_to_f:
-    case Op::u_to_f:
-    case Op::f_to_f:
-    case Op::bitcast: return convert(inst);
     case Op::elem: {
       const std::span<const ValueId> ops = m_.operands(inst);
       return {steps(operand(value(ops[0]), Prec::primary), type_of(ops[0]), ops.subspan(1))};
@@ -244,7 +237,7 @@ Expr Writer::load(const Inst& inst) {
 }
 
 std::string Writer::place(ValueId pointer) {
-  if (pointer.is_global()) return global_names_[pointer.index()];
+  if (pointer.is_global()) return module_names_.global(pointer.index());
   const ir::InstId definition = fold_->definition(pointer);
   if (!definition) return local_names_[pointer.index()];  // a parameter: a reference
   const Inst& inst = m_.insts[definition];

@@ -59,7 +59,7 @@ Expr Writer::sample(const Inst& inst) {
   }
   const bool gather = inst.op == Op::gather;
   // Outside fragment functions there are no derivatives: the base level.
-  if (!gather && option.empty() && !has_fragment_ && texture.dim != Dim::d1) option = "level(0.0f)";
+  if (!gather && option.empty() && !module_names_.has_fragment() && texture.dim != Dim::d1) option = "level(0.0f)";
   std::string text = arg(ops[0]) + (gather ? (compare.empty() ? ".gather(" : ".gather_compare(")
                                            : (compare.empty() ? ".sample(" : ".sample_compare("));
   text += sampler + ", " + c.at;

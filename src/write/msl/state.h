@@ -10,6 +10,7 @@
 #include "write/msl/writer.h"
 #include "write/text/expr.h"
 #include "write/text/fold.h"
+#include "write/text/module_names.h"
 #include "write/text/names.h"
 
 namespace carry::write::msl {
@@ -25,7 +26,7 @@ extern const text::NameRules kNameRules;
 class Writer {
  public:
   Writer(const ir::Module& module, const Options& options)
-      : m_(module), options_(options), module_names_(kNameRules), names_(kNameRules) {}
+      : m_(module), options_(options), module_names_(module, kNameRules), names_(kNameRules) {}
   std::string run();
   /// Of the entries in the order of `function_order`, as `run` chooses them.
   std::vector<std::string> entry_names();
@@ -51,7 +52,6 @@ class Writer {
   // ---- decls.cpp ----
   void overrides();
   void function(ir::FunctionId id);
-  void name_locals(const ir::Function& f, const text::FoldPlan& plan);
   std::string parameter(const ir::Function& f, size_t index);
   std::string io_attribute(const ir::IoAttr& io, ir::Stage stage, bool output);
   void mark_io_structs();
@@ -76,6 +76,7 @@ class Writer {
   Expr binary(const ir::Inst& inst, std::string_view op, Prec prec);
   /// Signed and narrow integers by way of unsigned ones: they wrap (C++ leaves signed overflow undefined).
   Expr wrapping(const ir::Inst& inst, std::string_view op, Prec prec);
+  Expr clamp(const ir::Inst& inst, std::string_view min, std::string_view max);
   Expr call_text(std::string_view function, const ir::Inst& inst);
   Expr convert(const ir::Inst& inst);
   Expr shuffle(const ir::Inst& inst);
@@ -117,21 +118,17 @@ class Writer {
 
   const ir::Module& m_;
   Options options_;
-  text::NameScope module_names_;
+  text::ModuleNames module_names_;
   text::NameScope names_;
-  std::unordered_map<uint32_t, std::string> struct_names_;
   std::unordered_map<uint32_t, std::string> array_names_;
-  std::unordered_map<uint32_t, std::vector<std::string>> member_names_;
   struct IoStruct {
     const std::vector<ir::IoAttr>* io;
     ir::Stage stage;
     bool output;
   };
   std::unordered_map<uint32_t, IoStruct> io_structs_;
-  std::vector<std::string> global_names_;
-  std::vector<std::string> function_names_;
   TextSink structs_, declarations_, functions_;
-  bool has_fragment_ = false, precise_ = false;
+  bool precise_ = false;
 
   // current function
   const ir::Function* fn_ = nullptr;

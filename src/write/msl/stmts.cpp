@@ -57,7 +57,7 @@ void Writer::statement(ir::InstId id) {
 }
 
 void Writer::call_statement(const Inst& inst) {
-  std::string text = function_names_[inst.payload] + "(";
+  std::string text = module_names_.function(ir::FunctionId(inst.payload)) + "(";
   const std::span<const ValueId> ops = m_.operands(inst);
   for (size_t i = 0; i < ops.size(); ++i) {
     if (i != 0) text += ", ";

@@ -101,33 +101,27 @@ const std::string& Writer::array_name(TypeId id) {
     count = g.init && g.init.is_constant() ? m_.types().constant(g.init.const_id()).bits : 1;
   }
   wanted << count;
-  const std::string name = module_names_.take(wanted.text());
+  const std::string name = module_names_.scope().take(wanted.text());
   structs_ << "struct " << name << " {\n  " << element << " data[" << count << "];\n};\n\n";
   return array_names_.emplace(id.value, name).first->second;
 }
 
 const std::string& Writer::struct_name(TypeId id) {
-  if (const auto found = struct_names_.find(id.value); found != struct_names_.end()) return found->second;
-  declare_struct(id);
-  return struct_names_.find(id.value)->second;
+  if (module_names_.add_struct(id)) declare_struct(id);
+  return module_names_.struct_name(id);
 }
 
 const std::string& Writer::member_name(TypeId struct_type, uint32_t member) {
   struct_name(struct_type);
-  return member_names_.find(struct_type.value)->second[member];
+  return module_names_.members(struct_type)[member];
 }
 
 void Writer::declare_struct(TypeId id) {
   const StructDecl& decl = m_.types().struct_decl(id);
-  const std::string_view wanted = m_.names().text(decl.name);
-  const std::string name = module_names_.take(wanted.empty() ? "Struct" : wanted);
-  struct_names_.emplace(id.value, name);
-  text::NameScope scope(kNameRules);
-  std::vector<std::string> names;
-  for (const Member& member : decl.members) names.push_back(scope.take(m_.names().text(member.name)));
+  const std::vector<std::string>& names = module_names_.members(id);
   const auto io = io_structs_.find(id.value);
   TextSink out;
-  out << "struct " << name << " {\n";
+  out << "struct " << module_names_.struct_name(id) << " {\n";
   for (size_t i = 0; i < names.size(); ++i) {
     out << "  ";
     if (is_runtime_array(decl.members[i].type)) {
@@ -143,7 +137,6 @@ void Writer::declare_struct(TypeId id) {
   }
   if (names.empty()) out << "  char unused;\n";
   out << "};\n\n";
-  member_names_.emplace(id.value, std::move(names));
   structs_ << out.text();
 }
 

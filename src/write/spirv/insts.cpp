@@ -1,6 +1,7 @@
 // Instructions: dispatch, arithmetic, conversions, composite values, calls.
 #include <spirv/unified1/GLSL.std.450.h>
 
+#include "ops/conversions.h"
 #include "write/spirv/state.h"
 
 namespace carry::write::spirv {
@@ -129,6 +130,7 @@ void Writer::instruction(ir::InstId id) {
   if (row.traits & kTerminator) return terminator(inst);
   if (row.traits & kAtomic) return atomic(inst);
   if (row.traits & kImage) return image(inst);
+  if (is_conversion(inst.op)) return convert(inst);
   switch (inst.op) {
     case Op::if_: return control_if(inst);
     case Op::switch_: return control_switch(inst);
@@ -146,15 +148,6 @@ void Writer::instruction(ir::InstId id) {
     case Op::shuffle:
     case Op::make: return composite(inst);
     case Op::select: return select(inst);
-    case Op::trunc:
-    case Op::zext:
-    case Op::sext:
-    case Op::f_to_s:
-    case Op::f_to_u:
-    case Op::s_to_f:
-    case Op::u_to_f:
-    case Op::f_to_f:
-    case Op::bitcast: return convert(inst);
     case Op::uadd_carry: return pair_result(inst, spv::Op::OpIAddCarry);
     case Op::usub_borrow: return pair_result(inst, spv::Op::OpISubBorrow);
     case Op::umul_extended: return pair_result(inst, spv::Op::OpUMulExtended);

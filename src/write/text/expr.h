@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace carry::write::text {
@@ -24,6 +25,15 @@ struct Expr {
   if (inner.prec == Prec::add) bare = outer == Prec::other || (outer == Prec::add && !is_right);
   if (inner.prec != Prec::primary && outer == Prec::primary) bare = false;
   return bare ? std::move(inner.text) : "(" + inner.text + ")";
+}
+
+/// No target has a clamp that is total: `clamp` of WGSL refuses constants with low above high, Metal's leaves that open.
+[[nodiscard]] inline std::string clamped(std::string_view min, std::string_view max, const std::string& x,
+                                         const std::string& low, const std::string& high) {
+  std::string text(min);
+  text += "(";
+  text += max;
+  return text + "(" + x + ", " + low + "), " + high + ")";
 }
 
 }  // namespace carry::write::text

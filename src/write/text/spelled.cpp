@@ -1,5 +1,7 @@
 #include "write/text/spelled.h"
 
+#include "ops/conversions.h"
+
 namespace carry::write::text {
 
 namespace {
@@ -18,6 +20,7 @@ ir::InstId first_unspelled_in(const ir::Module& m, ir::RegionId region, bool (*i
 }  // namespace
 
 bool is_core_operation(Op op) {
+  if (is_conversion(op)) return true;
   switch (op) {
     case Op::add:
     case Op::sub:
@@ -58,15 +61,6 @@ bool is_core_operation(Op op) {
     case Op::vec_mat:
     case Op::mat_scale:
     case Op::select:
-    case Op::trunc:
-    case Op::zext:
-    case Op::sext:
-    case Op::f_to_s:
-    case Op::f_to_u:
-    case Op::s_to_f:
-    case Op::u_to_f:
-    case Op::f_to_f:
-    case Op::bitcast:
     case Op::elem:
     case Op::with:
     case Op::shuffle:

@@ -34,7 +34,7 @@ void Writer::globals() {
   for (ir::GlobalId id : m_.global_order) {
     const ir::Global& g = m_.globals[id];
     if (g.kind != GlobalKind::override_) continue;
-    const std::string& name = global_names_[id.value];
+    const std::string& name = module_names_.global(id.value);
     if (g.override_id != kUnset) declarations_ << "@id(" << g.override_id << ") ";
     declarations_ << "override " << name << ": " << type(g.type);
     if (g.init) declarations_ << " = " << value(g.init).text;
@@ -57,7 +57,7 @@ void Writer::module_insts() {
       continue;
     }
     const TypeId result_type = m_.globals[result.global_id()].type;
-    declarations_ << "override " << global_names_[result.index()] << ": " << type(result_type) << " = ";
+    declarations_ << "override " << module_names_.global(result.index()) << ": " << type(result_type) << " = ";
     // naga has no `bitcast` here; between i32 and u32 a conversion keeps the bits.
     if (inst.op == Op::bitcast && is_int(m_.types().scalar_of(result_type)))
       declarations_ << type(result_type) << '(' << value(m_.operand(inst, 0)).text << ");\n";
@@ -81,7 +81,7 @@ void Writer::global_variable(ir::GlobalId id) {
     case Space::private_: declarations_ << "var<private> "; break;
     default: declarations_ << "var "; break;
   }
-  declarations_ << global_names_[id.value] << ": " << type(g.value_type);
+  declarations_ << module_names_.global(id.value) << ": " << type(g.value_type);
   if (g.space == Space::private_ && g.init) declarations_ << " = " << value(g.init).text;
   declarations_ << ";\n";
 }
@@ -149,23 +149,14 @@ void Writer::function(ir::FunctionId id) {
   };
   const text::FoldPlan plan(m_, f, options);
   fold_ = &plan;
-  names_ = module_names_.inner();
+  names_ = module_names_.scope().inner();
   hidden_bits_.clear();
   body_ = TextSink();
   depth_ = 1;
-  local_names_.assign(f.value_types.size(), std::string());
-  for (const ir::Param& p : f.params) local_names_[p.value.index()] = names_.take(m_.names().text(p.name));
-  for (size_t i = 0; i < f.value_types.size(); ++i) {
-    const ValueId v = ValueId::local(static_cast<uint32_t>(i));
-    if (!local_names_[i].empty() || !plan.definition(v) || plan.folded(v)) continue;
-    const bool is_var = m_.insts[plan.definition(v)].op == Op::var;
-    if (!is_var && plan.uses(v) == 0) continue;
-    const std::string_view wanted = m_.names().text(f.value_names[i]);
-    local_names_[i] = names_.take(wanted.empty() ? (is_var ? "x" : "t") : wanted);
-  }
+  local_names_ = module_names_.take_locals(f, plan, names_, {});
   TextSink head;
   if (f.is_entry) entry_attributes(f, head);
-  head << "fn " << function_names_[id.value] << '(';
+  head << "fn " << module_names_.function(id) << '(';
   for (size_t i = 0; i < f.params.size(); ++i) {
     if (i != 0) head << ", ";
     if (i < f.param_io.size() && f.param_io[i].size() == 1) head << io_attribute(f.param_io[i][0], f.entry.stage, false);

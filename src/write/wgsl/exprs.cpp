@@ -1,4 +1,5 @@
 // Expressions: operators, conversions, composite values, built-in functions, memory paths.
+#include "ops/conversions.h"
 #include "write/text/spelled.h"
 #include "write/wgsl/state.h"
 
@@ -12,89 +13,89 @@ namespace {
 constexpr std::string_view kComponents[] = {"x", "y", "z", "w"};
 
 /// Operations that are a function call with the same operands.
-constexpr std::pair<Op, std::string_view> kCalls[] = {{Op::abs_s, "abs"},
-                                                      {Op::sign_s, "sign"},
-                                                      {Op::smin, "min"},
-                                                      {Op::umin, "min"},
-                                                      {Op::smax, "max"},
-                                                      {Op::umax, "max"},
-                                                      {Op::bit_count, "countOneBits"},
-                                                      {Op::reverse_bits, "reverseBits"},
-                                                      {Op::find_msb_s, "firstLeadingBit"},
-                                                      {Op::find_msb_u, "firstLeadingBit"},
-                                                      {Op::find_lsb, "firstTrailingBit"},
-                                                      {Op::extract_bits_s, "extractBits"},
-                                                      {Op::extract_bits_u, "extractBits"},
-                                                      {Op::insert_bits, "insertBits"},
-                                                      {Op::fmin, "min"},
-                                                      {Op::fmax, "max"},
-                                                      {Op::transpose, "transpose"},
-                                                      {Op::any, "any"},
-                                                      {Op::all, "all"},
-                                                      {Op::sqrt, "sqrt"},
-                                                      {Op::inverse_sqrt, "inverseSqrt"},
-                                                      {Op::sin, "sin"},
-                                                      {Op::cos, "cos"},
-                                                      {Op::tan, "tan"},
-                                                      {Op::asin, "asin"},
-                                                      {Op::acos, "acos"},
-                                                      {Op::atan, "atan"},
-                                                      {Op::atan2, "atan2"},
-                                                      {Op::sinh, "sinh"},
-                                                      {Op::cosh, "cosh"},
-                                                      {Op::tanh, "tanh"},
-                                                      {Op::asinh, "asinh"},
-                                                      {Op::acosh, "acosh"},
-                                                      {Op::atanh, "atanh"},
-                                                      {Op::exp, "exp"},
-                                                      {Op::exp2, "exp2"},
-                                                      {Op::log, "log"},
-                                                      {Op::log2, "log2"},
-                                                      {Op::pow, "pow"},
-                                                      {Op::fabs, "abs"},
-                                                      {Op::fsign, "sign"},
-                                                      {Op::floor, "floor"},
-                                                      {Op::ceil, "ceil"},
-                                                      {Op::trunc_f, "trunc"},
-                                                      {Op::round_even, "round"},
-                                                      {Op::fract, "fract"},
-                                                      {Op::radians, "radians"},
-                                                      {Op::degrees, "degrees"},
-                                                      {Op::fmix, "mix"},
-                                                      {Op::step, "step"},
-                                                      {Op::smoothstep, "smoothstep"},
-                                                      {Op::fma, "fma"},
-                                                      {Op::ldexp, "ldexp"},
-                                                      {Op::dot, "dot"},
-                                                      {Op::cross, "cross"},
-                                                      {Op::length, "length"},
-                                                      {Op::distance, "distance"},
-                                                      {Op::normalize, "normalize"},
-                                                      {Op::faceforward, "faceForward"},
-                                                      {Op::reflect, "reflect"},
-                                                      {Op::refract, "refract"},
-                                                      {Op::determinant, "determinant"},
-                                                      {Op::pack_half2x16, "pack2x16float"},
-                                                      {Op::unpack_half2x16, "unpack2x16float"},
-                                                      {Op::pack_snorm4x8, "pack4x8snorm"},
-                                                      {Op::unpack_snorm4x8, "unpack4x8snorm"},
-                                                      {Op::pack_unorm4x8, "pack4x8unorm"},
-                                                      {Op::unpack_unorm4x8, "unpack4x8unorm"},
-                                                      {Op::pack_snorm2x16, "pack2x16snorm"},
-                                                      {Op::unpack_snorm2x16, "unpack2x16snorm"},
-                                                      {Op::pack_unorm2x16, "pack2x16unorm"},
-                                                      {Op::unpack_unorm2x16, "unpack2x16unorm"},
-                                                      {Op::dot4_u8, "dot4U8Packed"},
-                                                      {Op::dot4_i8, "dot4I8Packed"},
-                                                      {Op::dpdx, "dpdx"},
-                                                      {Op::dpdy, "dpdy"},
-                                                      {Op::fwidth, "fwidth"},
-                                                      {Op::dpdx_fine, "dpdxFine"},
-                                                      {Op::dpdy_fine, "dpdyFine"},
-                                                      {Op::fwidth_fine, "fwidthFine"},
-                                                      {Op::dpdx_coarse, "dpdxCoarse"},
-                                                      {Op::dpdy_coarse, "dpdyCoarse"},
-                                                      {Op::fwidth_coarse, "fwidthCoarse"}};
+constexpr text::NamedCall kCalls[] = {{Op::abs_s, "abs"},
+                                      {Op::sign_s, "sign"},
+                                      {Op::smin, "min"},
+                                      {Op::umin, "min"},
+                                      {Op::smax, "max"},
+                                      {Op::umax, "max"},
+                                      {Op::bit_count, "countOneBits"},
+                                      {Op::reverse_bits, "reverseBits"},
+                                      {Op::find_msb_s, "firstLeadingBit"},
+                                      {Op::find_msb_u, "firstLeadingBit"},
+                                      {Op::find_lsb, "firstTrailingBit"},
+                                      {Op::extract_bits_s, "extractBits"},
+                                      {Op::extract_bits_u, "extractBits"},
+                                      {Op::insert_bits, "insertBits"},
+                                      {Op::fmin, "min"},
+                                      {Op::fmax, "max"},
+                                      {Op::transpose, "transpose"},
+                                      {Op::any, "any"},
+                                      {Op::all, "all"},
+                                      {Op::sqrt, "sqrt"},
+                                      {Op::inverse_sqrt, "inverseSqrt"},
+                                      {Op::sin, "sin"},
+                                      {Op::cos, "cos"},
+                                      {Op::tan, "tan"},
+                                      {Op::asin, "asin"},
+                                      {Op::acos, "acos"},
+                                      {Op::atan, "atan"},
+                                      {Op::atan2, "atan2"},
+                                      {Op::sinh, "sinh"},
+                                      {Op::cosh, "cosh"},
+                                      {Op::tanh, "tanh"},
+                                      {Op::asinh, "asinh"},
+                                      {Op::acosh, "acosh"},
+                                      {Op::atanh, "atanh"},
+                                      {Op::exp, "exp"},
+                                      {Op::exp2, "exp2"},
+                                      {Op::log, "log"},
+                                      {Op::log2, "log2"},
+                                      {Op::pow, "pow"},
+                                      {Op::fabs, "abs"},
+                                      {Op::fsign, "sign"},
+                                      {Op::floor, "floor"},
+                                      {Op::ceil, "ceil"},
+                                      {Op::trunc_f, "trunc"},
+                                      {Op::round_even, "round"},
+                                      {Op::fract, "fract"},
+                                      {Op::radians, "radians"},
+                                      {Op::degrees, "degrees"},
+                                      {Op::fmix, "mix"},
+                                      {Op::step, "step"},
+                                      {Op::smoothstep, "smoothstep"},
+                                      {Op::fma, "fma"},
+                                      {Op::ldexp, "ldexp"},
+                                      {Op::dot, "dot"},
+                                      {Op::cross, "cross"},
+                                      {Op::length, "length"},
+                                      {Op::distance, "distance"},
+                                      {Op::normalize, "normalize"},
+                                      {Op::faceforward, "faceForward"},
+                                      {Op::reflect, "reflect"},
+                                      {Op::refract, "refract"},
+                                      {Op::determinant, "determinant"},
+                                      {Op::pack_half2x16, "pack2x16float"},
+                                      {Op::unpack_half2x16, "unpack2x16float"},
+                                      {Op::pack_snorm4x8, "pack4x8snorm"},
+                                      {Op::unpack_snorm4x8, "unpack4x8snorm"},
+                                      {Op::pack_unorm4x8, "pack4x8unorm"},
+                                      {Op::unpack_unorm4x8, "unpack4x8unorm"},
+                                      {Op::pack_snorm2x16, "pack2x16snorm"},
+                                      {Op::unpack_snorm2x16, "unpack2x16snorm"},
+                                      {Op::pack_unorm2x16, "pack2x16unorm"},
+                                      {Op::unpack_unorm2x16, "unpack2x16unorm"},
+                                      {Op::dot4_u8, "dot4U8Packed"},
+                                      {Op::dot4_i8, "dot4I8Packed"},
+                                      {Op::dpdx, "dpdx"},
+                                      {Op::dpdy, "dpdy"},
+                                      {Op::fwidth, "fwidth"},
+                                      {Op::dpdx_fine, "dpdxFine"},
+                                      {Op::dpdy_fine, "dpdyFine"},
+                                      {Op::fwidth_fine, "fwidthFine"},
+                                      {Op::dpdx_coarse, "dpdxCoarse"},
+                                      {Op::dpdy_coarse, "dpdyCoarse"},
+                                      {Op::fwidth_coarse, "fwidthCoarse"}};
 
 bool is_spelled(Op op) {
   const OpRow& row = op_row(op);
@@ -103,9 +104,7 @@ bool is_spelled(Op op) {
     return op != Op::atomic_cas && op != Op::atomic_fadd && op != Op::atomic_fmin && op != Op::atomic_fmax;
   if (row.traits & kImage) return op != Op::query_lod;
   if ((row.traits & kLanes) && !(row.traits & kDerivative)) return is_subgroup_spelling(op);
-  for (const auto& [known, name] : kCalls) {
-    if (known == op) return true;
-  }
+  if (!text::named_call(kCalls, op).empty()) return true;
   return op == Op::array_length || text::is_core_operation(op);
 }
 
@@ -118,7 +117,7 @@ Expr Writer::value(ValueId v) {
   if (v.is_global()) {
     // Overrides are scalars: what is wider is computed at its use.
     const auto wide = wide_overrides_.find(v.index());
-    return wide == wide_overrides_.end() ? Expr{global_names_[v.index()]} : expression(m_.insts[wide->second]);
+    return wide == wide_overrides_.end() ? Expr{module_names_.global(v.index())} : expression(m_.insts[wide->second]);
   }
   if (fold_ != nullptr && fold_->folded(v)) return expression(m_.insts[fold_->definition(v)]);
   return {local_names_[v.index()]};
@@ -153,6 +152,7 @@ Expr Writer::expression(const Inst& inst) {
   if (row.traits & kAtomic) return atomic(inst);
   if (row.traits & kImage) return image(inst);
   if ((row.traits & kLanes) && !(row.traits & kDerivative)) return subgroup(inst);
+  if (is_conversion(inst.op)) return convert(inst);
   const auto prefix = [&](std::string_view op) -> Expr {
     return {std::string(op) + operand(value(m_.operand(inst, 0)), Prec::unary), Prec::unary};
   };
@@ -197,33 +197,27 @@ Expr Writer::expression(const Inst& inst) {
     case Op::fle: return binary(inst, "<=", Prec::other);
     case Op::sclamp:
     case Op::uclamp:
-    case Op::fclamp:
-      // `clamp` refuses constant operands with low above high
-      return {"min(max(" + arg(m_.operand(inst, 0)) + ", " + arg(m_.operand(inst, 1)) + "), " + arg(m_.operand(inst, 2)) + ")"};
+    case Op::fclamp: return clamp(inst, "min", "max");
     case Op::select:
       return {"select(" + arg(m_.operand(inst, 2)) + ", " + arg(m_.operand(inst, 1)) + ", " + arg(m_.operand(inst, 0)) + ")"};
-    case Op::trunc:
-    case Op::zext:
-    case Op::sext:
-    case Op::f_to_s:
-    case Op::f_to_u:
-    case Op::s_to_f:
-    case Op::u_to_f:
-    case Op::f_to_f:
-    case Op::bitcast: return convert(inst);
     case Op::elem: return element(inst);
     case Op::shuffle: return shuffle(inst);
     case Op::make: return make(inst);
     case Op::load: return {place(m_.operand(inst, 0))};
     case Op::array_length: return {"arrayLength(" + address(m_.operand(inst, 0)) + ")"};
-    case Op::call: return call_text(function_names_[inst.payload], inst);
+    case Op::call: return call_text(module_names_.function(ir::FunctionId(inst.payload)), inst);
     default: return builtin(inst);
   }
 }
 
+Expr Writer::clamp(const Inst& inst, std::string_view min, std::string_view max) {
+  return {text::clamped(min, max, arg(m_.operand(inst, 0)), arg(m_.operand(inst, 1)), arg(m_.operand(inst, 2)))};
+}
+
 Expr Writer::builtin(const Inst& inst) {
-  for (const auto& [op, name] : kCalls) {
-    if (op != inst.op) continue;
+  const std::string_view name = text::named_call(kCalls, inst.op);
+  if (!name.empty()) {
+    const Op op = inst.op;
     if (op == Op::dot && m_.types().is_scalar(type_of(m_.operand(inst, 0)))) return binary(inst, "*", Prec::multiply);
     if (op == Op::extract_bits_s || op == Op::extract_bits_u || op == Op::insert_bits) return bit_field(name, inst);
     return call_text(name, inst);
@@ -321,7 +315,7 @@ Expr Writer::make(const Inst& inst) {
 }
 
 std::string Writer::place(ValueId pointer) {
-  if (pointer.is_global()) return global_names_[pointer.index()];
+  if (pointer.is_global()) return module_names_.global(pointer.index());
   const ir::InstId definition = fold_->definition(pointer);
   if (!definition) {  // a parameter
     return "(*" + local_names_[pointer.index()] + ")";

@@ -9,6 +9,7 @@
 #include "ir/module.h"
 #include "write/text/expr.h"
 #include "write/text/fold.h"
+#include "write/text/module_names.h"
 #include "write/text/names.h"
 #include "write/wgsl/writer.h"
 
@@ -25,7 +26,7 @@ extern const text::NameRules kNameRules;
 class Writer {
  public:
   Writer(const ir::Module& module, const Options& options)
-      : m_(module), options_(options), module_names_(kNameRules), names_(kNameRules) {}
+      : m_(module), options_(options), module_names_(module, kNameRules), names_(kNameRules) {}
   std::string run();
   /// Of the entries in the order of `function_order`, as `run` chooses them.
   std::vector<std::string> entry_names();
@@ -79,6 +80,7 @@ class Writer {
   std::string arg(ir::ValueId v) { return value(v).text; }
   Expr expression(const ir::Inst& inst);
   Expr binary(const ir::Inst& inst, std::string_view op, Prec prec);
+  Expr clamp(const ir::Inst& inst, std::string_view min, std::string_view max);
   Expr call_text(std::string_view function, const ir::Inst& inst);
   Expr convert(const ir::Inst& inst);
   Expr half_pair(const ir::Inst& inst, ScalarKind after);
@@ -111,17 +113,13 @@ class Writer {
 
   const ir::Module& m_;
   Options options_;
-  text::NameScope module_names_;
+  text::ModuleNames module_names_;
   text::NameScope names_;  // of the current function
-  std::unordered_map<uint32_t, std::string> struct_names_;
-  std::unordered_map<uint32_t, std::vector<std::string>> member_names_;
   std::unordered_map<uint32_t, const std::vector<ir::IoAttr>*> io_structs_;
   std::unordered_map<uint32_t, ir::Stage> io_stages_;
   std::unordered_map<uint32_t, ir::InstId> wide_overrides_;  // module-level results that are no scalars
-  std::vector<std::string> global_names_;
-  std::vector<std::string> function_names_;
   TextSink structs_, declarations_, functions_;
-  bool uses_subgroups_ = false, uses_f16_ = false, has_fragment_ = false;
+  bool uses_subgroups_ = false, uses_f16_ = false;
   bool blends_two_ = false;  // colours of two sources for blending
 
   // current function

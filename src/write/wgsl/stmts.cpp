@@ -47,7 +47,7 @@ void Writer::statement(ir::InstId id) {
       return;
     }
     case Op::call: {
-      std::string text = function_names_[inst.payload] + "(";
+      std::string text = module_names_.function(ir::FunctionId(inst.payload)) + "(";
       const std::span<const ValueId> ops = m_.operands(inst);
       for (size_t i = 0; i < ops.size(); ++i) {
         if (i != 0) text += ", ";

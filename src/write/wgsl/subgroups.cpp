@@ -30,27 +30,25 @@ std::string_view arithmetic_name(const SubgroupInfo& info) {
   }
 }
 
-constexpr std::pair<Op, std::string_view> kCalls[] = {{Op::subgroup_all, "subgroupAll"},
-                                                      {Op::subgroup_any, "subgroupAny"},
-                                                      {Op::subgroup_ballot, "subgroupBallot"},
-                                                      {Op::subgroup_broadcast, "subgroupBroadcast"},
-                                                      {Op::subgroup_broadcast_first, "subgroupBroadcastFirst"},
-                                                      {Op::subgroup_shuffle, "subgroupShuffle"},
-                                                      {Op::subgroup_shuffle_xor, "subgroupShuffleXor"},
-                                                      {Op::subgroup_shuffle_up, "subgroupShuffleUp"},
-                                                      {Op::subgroup_shuffle_down, "subgroupShuffleDown"},
-                                                      {Op::quad_broadcast, "quadBroadcast"},
-                                                      {Op::quad_swap_horizontal, "quadSwapX"},
-                                                      {Op::quad_swap_vertical, "quadSwapY"},
-                                                      {Op::quad_swap_diagonal, "quadSwapDiagonal"}};
+constexpr text::NamedCall kCalls[] = {{Op::subgroup_all, "subgroupAll"},
+                                      {Op::subgroup_any, "subgroupAny"},
+                                      {Op::subgroup_ballot, "subgroupBallot"},
+                                      {Op::subgroup_broadcast, "subgroupBroadcast"},
+                                      {Op::subgroup_broadcast_first, "subgroupBroadcastFirst"},
+                                      {Op::subgroup_shuffle, "subgroupShuffle"},
+                                      {Op::subgroup_shuffle_xor, "subgroupShuffleXor"},
+                                      {Op::subgroup_shuffle_up, "subgroupShuffleUp"},
+                                      {Op::subgroup_shuffle_down, "subgroupShuffleDown"},
+                                      {Op::quad_broadcast, "quadBroadcast"},
+                                      {Op::quad_swap_horizontal, "quadSwapX"},
+                                      {Op::quad_swap_vertical, "quadSwapY"},
+                                      {Op::quad_swap_diagonal, "quadSwapDiagonal"}};
 
 }  // namespace
 
 bool is_subgroup_spelling(Op op) {
   if (op == Op::subgroup || op == Op::subgroup_elect) return true;
-  for (const auto& [known, name] : kCalls) {
-    if (known == op) return true;
-  }
+  if (!text::named_call(kCalls, op).empty()) return true;
   return false;
 }
 

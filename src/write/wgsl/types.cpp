@@ -53,7 +53,7 @@ std::string Writer::type(TypeId id) {
     case TypeKind::array:
       out << "array<" << type(t.element);
       if (t.count_override != Id<TypeId>::kNone) {
-        out << ", " << global_names_[ir::ValueId(t.count_override).index()];
+        out << ", " << module_names_.global(ir::ValueId(t.count_override).index());
       } else if (t.count != 0) {
         out << ", " << t.count;
       }
@@ -98,27 +98,21 @@ std::string Writer::texture_type(const Type& t) {
 }
 
 const std::string& Writer::struct_name(TypeId id) {
-  if (const auto found = struct_names_.find(id.value); found != struct_names_.end()) return found->second;
-  declare_struct(id);
-  return struct_names_.find(id.value)->second;
+  if (module_names_.add_struct(id)) declare_struct(id);
+  return module_names_.struct_name(id);
 }
 
 const std::string& Writer::member_name(TypeId struct_type, uint32_t member) {
   struct_name(struct_type);
-  return member_names_.find(struct_type.value)->second[member];
+  return module_names_.members(struct_type)[member];
 }
 
 void Writer::declare_struct(TypeId id) {
   const StructDecl& decl = m_.types().struct_decl(id);
-  const std::string_view wanted = m_.names().text(decl.name);
-  const std::string name = module_names_.take(wanted.empty() ? "Struct" : wanted);
-  struct_names_.emplace(id.value, name);
-  text::NameScope scope(kNameRules);
-  std::vector<std::string> names;
-  for (const Member& member : decl.members) names.push_back(scope.take(m_.names().text(member.name)));
+  const std::vector<std::string>& names = module_names_.members(id);
   const auto io = io_structs_.find(id.value);
   TextSink out;
-  out << "struct " << name << " {\n";
+  out << "struct " << module_names_.struct_name(id) << " {\n";
   for (size_t i = 0; i < names.size(); ++i) {
     out << "  ";
     if (io != io_structs_.end() && i < io->second->size()) {
@@ -128,7 +122,6 @@ void Writer::declare_struct(TypeId id) {
   }
   if (names.empty()) out << "  empty: u32,\n";  // WGSL has no struct without members
   out << "}\n\n";
-  member_names_.emplace(id.value, std::move(names));
   structs_ << out.text();
 }
 
