@@ -122,9 +122,13 @@ bool Decoder::bind_sizes(ir::ValueId v, const ir::IoAttr& io) {
     if (other.size() != 1 || other[0].resource.is_none() || other[0].slot_kind != ir::SlotKind::buffer) continue;
     Pointer buffer;
     if (!pointer_of(ir::ValueId::global(other[0].resource), buffer, {})) return false;
-    const uint32_t size = static_cast<uint32_t>(bound_.objects[buffer.address.object].size);
-    if (size_t{other[0].slot} * stride + sizeof size <= bytes.size())
-      std::memcpy(bytes.data() + size_t{other[0].slot} * stride, &size, sizeof size);
+    const bool array = types_.kind(module_.globals[other[0].resource].value_type) == TypeKind::bindings;
+    for (uint32_t i = 0; i < (array ? buffer.address.offset : 1u); ++i) {
+      const uint32_t object = array ? bound_.slots[buffer.address.object + i] : buffer.address.object;
+      const uint32_t size = static_cast<uint32_t>(bound_.objects[object].size);
+      const size_t at = (size_t{other[0].slot} + i) * stride;
+      if (at + sizeof size <= bytes.size()) std::memcpy(bytes.data() + at, &size, sizeof size);
+    }
   }
   Pointer p;
   p.address.mode = MemMode::bytes;

@@ -1,6 +1,6 @@
 /// Metal has no module variables: resources become parameters of the entry with slots by cli.md (buffers, textures, samplers
-/// from 0 each in order of set and number, over all entries), handed on to callees; workgroup and private variables become
-/// variables of the entry. `array_length` reads the byte size of its buffer from one more buffer, `buffer_sizes`, indexed by
+/// from 0 each in order of set and number, over all entries; an array takes a slot an element), handed on to callees; workgroup
+/// and private variables become variables of the entry. `array_length` reads the byte size of its buffer from one more buffer, `buffer_sizes`, indexed by
 /// buffer slot. Private constants that nothing writes stay at module scope.
 ///   before  global %b: storage read array<u32> $msl @bind(0, 3)   entry main @compute(..) { %p = at %b, 1  ... }
 ///   after   entry main(%b: ptr<storage read, array<u32> $msl> [@resource(%b) @slot(buffer, 0)]) @compute(..) { %p = at %b, 1 ... }
@@ -26,6 +26,7 @@ using ir::ValueId;
 /// A pointer into a buffer, as far as array_length needs it.
 struct Place {
   GlobalId buffer;
+  ValueId element;  // of an array of buffers
   uint32_t offset = 0;
 };
 
@@ -57,6 +58,7 @@ class ModuleResource : public ir::Rewriter {
   bool visit_at(const Inst& inst);
   bool visit_call(const Inst& inst);
   bool visit_length(const Inst& inst);
+  ValueId slot_of(const Place& place);
   ValueId add_param(TypeId type, NameId name, ir::ParamMode mode, const ir::IoAttr* io);
   TypeId param_type(const Global& g);
   TypeId sizes_type();
@@ -186,9 +188,8 @@ void ModuleResource::assign_slots() {
     end += t.kind == TypeKind::bindings ? t.count : 1;
     const Table& table = kTables[static_cast<size_t>(kind)];
     if (end > table.size && slot_[id.value] <= table.size) context_.error(g.loc, diag::not_supported_yet, table.beyond);
-    const bool unbounded = t.kind == TypeKind::bindings && (t.count == 0 || kind == SlotKind::buffer);
-    if (unbounded)
-      context_.error(g.loc, diag::not_supported_yet, "an array of buffers or of unknown length as a Metal resource");
+    if (t.kind == TypeKind::bindings && t.count == 0)
+      context_.error(g.loc, diag::not_supported_yet, "an array of resources of unknown length as a Metal resource");
   }
   sizes_slot_ = next[static_cast<size_t>(SlotKind::buffer)];
   const Table& buffers = kTables[static_cast<size_t>(SlotKind::buffer)];
@@ -315,7 +316,9 @@ bool ModuleResource::visit_at(const Inst& inst) {
   for (ValueId s : steps) {
     const uint32_t index = s.is_constant() ? static_cast<uint32_t>(types().constant(s.const_id()).bits) : 0;
     const LayoutId layout = types()[type].layout;
-    if (layout) {
+    if (types().kind(types()[type].element) == TypeKind::bindings) {
+      place.element = s;
+    } else if (layout) {
       const Layout& l = m().layouts()[layout];
       place.offset += l.kind == Layout::Kind::struct_ ? m().layouts().member_offset(layout, index) : l.stride * index;
     }
@@ -324,6 +327,17 @@ bool ModuleResource::visit_at(const Inst& inst) {
   if (place.buffer) places_[inst.first_result.index()] = place;
   replace(inst, 0, b().at(root, steps, inst.flags));
   return true;
+}
+
+/// Of a buffer, or of an element of an array of them.
+ValueId ModuleResource::slot_of(const Place& place) {
+  const uint32_t first = slot_[place.buffer.value];
+  if (!place.element) return b().const_u32(first);
+  if (place.element.is_constant())
+    return b().const_u32(first + static_cast<uint32_t>(types().constant(place.element.const_id()).bits));
+  const bool bare = type_of(place.element) == TypeId::u32;
+  const ValueId element = bare ? place.element : b().convert(Op::bitcast, TypeId::u32, place.element);
+  return first == 0 ? element : b().binary(Op::add, b().const_u32(first), element);
 }
 
 /// (bytes of the buffer - offset of the array) / stride
@@ -340,7 +354,8 @@ bool ModuleResource::visit_length(const Inst& inst) {
     return true;
   }
   const uint32_t stride = std::max(m().layouts()[layout].stride, 1u);
-  const ValueId size = b().load(b().at(sizes_, {b().const_u32(slot_[place.buffer.value])}));
+  const ValueId slot = slot_of(place);
+  const ValueId size = b().load(b().at(sizes_, {slot}));
   const ValueId rest = place.offset == 0 ? size : b().binary(Op::sub, size, b().const_u32(place.offset));
   const auto raw = static_cast<uint32_t>(ArithmeticVariant::raw);
   replace(inst, 0, stride == 1 ? rest : b().binary(Op::udiv, rest, b().const_u32(stride), raw));

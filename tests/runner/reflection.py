@@ -183,7 +183,9 @@ def against_msl(r, target, text):
             out.append(f"no entry {e['name']}")
             continue
         want = {(k, int(n)) for k, n in re.findall(r'\[\[(buffer|texture|sampler)\((\d+)\)\]\]', head[1])}
-        got = {(k, p[k]) for p in e['resources'] for k in ('buffer', 'texture', 'sampler') if k in p}
+        # An array of textures or samplers is one parameter, of buffers one for each.
+        count = lambda k, p: r['resources'][p['resource']].get('count', 1) if k == 'buffer' else 1
+        got = {(k, p[k] + i) for p in e['resources'] for k in ('buffer', 'texture', 'sampler') if k in p for i in range(count(k, p))}
         if 'buffer_sizes' in e:
             got.add(('buffer', e['buffer_sizes']))
         if got != want:

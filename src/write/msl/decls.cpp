@@ -126,9 +126,30 @@ void Writer::mark_io_structs() {
   }
 }
 
+/// The buffers of an array, in slots that follow each other; the body begins with the array of pointers to them.
+std::string Writer::buffer_parameters(ValueId array, uint32_t slot) {
+  const TypeId t = fn_->value_types[array.index()];
+  const Type pointer = m_.types()[t];
+  const Type buffers = m_.types()[pointer.element];
+  const bool runtime = is_runtime_array(buffers.element);
+  TextSink parameters, list;
+  for (uint32_t i = 0; i < buffers.count; ++i) {
+    const std::string name = names_.take(local_names_[array.index()] + "_" + std::to_string(i));
+    parameters << (i == 0 ? "" : ",\n    ") << memory_declaration(pointer, buffers.element, name) << " [[buffer(" << slot + i
+               << ")]]";
+    list << (i == 0 ? "" : ", ") << (runtime ? "" : "&") << name;
+  }
+  TextSink out;
+  out << buffer_pointer(t) << " const " << local_names_[array.index()] << '[' << buffers.count << "] = {" << list.text()
+      << "};";
+  line(out.text());
+  return parameters.take();
+}
+
 std::string Writer::parameter(const ir::Function& f, size_t index) {
   const ValueId v = f.params[index].value;
   const TypeId t = f.value_types[v.index()];
+  if (f.is_entry && is_buffer_array(t)) return buffer_parameters(v, f.param_io[index][0].slot);
   const std::string& name = local_names_[v.index()];
   std::string text = m_.types().is_pointer(t) ? pointer_declaration(t, name) : type(t) + " " + name;
   if (!f.is_entry || index >= f.param_io.size()) return text;

@@ -181,6 +181,9 @@ std::string Writer::steps(std::string base, TypeId id, std::span<const ValueId> 
     } else if (t.kind == TypeKind::vector && (t.flags & kVectorPacked) == 0 && step.is_constant() && index < 4) {
       base += '.';
       base += kComponents[index];
+    } else if (t.kind == TypeKind::bindings && !m_.types().is_handle(t.element)) {
+      base += '[' + index_text(step) + ']';
+      if (!is_runtime_array(t.element)) base = "(*" + base + ")";
     } else {
       if (t.kind == TypeKind::array && !is_runtime_array(id)) base += ".data";
       base += '[';

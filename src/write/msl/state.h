@@ -42,8 +42,12 @@ class Writer {
   void declare_struct(TypeId id);
   /// "device T& name", "threadgroup T& name", "device T* name" for runtime-sized arrays.
   std::string pointer_declaration(TypeId pointer, std::string_view name);
+  std::string memory_declaration(const Type& pointer, TypeId content, std::string_view name);
   std::string_view address_space(const Type& pointer) const;
   [[nodiscard]] bool is_runtime_array(TypeId id) const;
+  /// A pointer to an array of buffers: one parameter of the entry each, and an array of pointers to them.
+  [[nodiscard]] bool is_buffer_array(TypeId pointer) const;
+  std::string buffer_pointer(TypeId pointer);
 
   // ---- literals.cpp ----
   Expr constant(ConstId id);
@@ -53,6 +57,7 @@ class Writer {
   void overrides();
   void function(ir::FunctionId id);
   std::string parameter(const ir::Function& f, size_t index);
+  std::string buffer_parameters(ir::ValueId array, uint32_t slot);
   std::string io_attribute(const ir::IoAttr& io, ir::Stage stage, bool output);
   void mark_io_structs();
 

@@ -75,14 +75,29 @@ std::string_view Writer::address_space(const Type& pointer) const {
   }
 }
 
+bool Writer::is_buffer_array(TypeId pointer) const {
+  return m_.types().is_pointer(pointer) && m_.types().kind(m_.types()[pointer].element) == TypeKind::bindings;
+}
+
+std::string Writer::buffer_pointer(TypeId pointer) {
+  const Type p = m_.types()[pointer];
+  const TypeId buffer = m_.types()[p.element].element;
+  return std::string(address_space(p)) + " " + type(is_runtime_array(buffer) ? m_.types()[buffer].element : buffer) + "*";
+}
+
 std::string Writer::pointer_declaration(TypeId pointer, std::string_view name) {
   const Type p = m_.types()[pointer];
+  if (is_buffer_array(pointer)) return buffer_pointer(pointer) + " const thread* " + std::string(name);
+  return memory_declaration(p, p.element, name);
+}
+
+std::string Writer::memory_declaration(const Type& pointer, TypeId content, std::string_view name) {
   TextSink out;
-  out << address_space(p) << ' ';
-  if (is_runtime_array(p.element)) {
-    out << type(m_.types()[p.element].element) << "* " << name;
+  out << address_space(pointer) << ' ';
+  if (is_runtime_array(content)) {
+    out << type(m_.types()[content].element) << "* " << name;
   } else {
-    out << type(p.element) << "& " << name;
+    out << type(content) << "& " << name;
   }
   return out.take();
 }
