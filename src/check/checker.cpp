@@ -54,7 +54,14 @@ Facts Checker::run() {
   order_functions();
   if (glsl() && !diags_.has_errors()) glsl_writeonly_reads();
   one_push_block();
+  if (!diags_.has_errors()) refuse_unexplained();
   return std::move(facts_);
+}
+
+void Checker::refuse_unexplained() {
+  for (uint32_t i = 0; i < facts_.nodes.size(); ++i) {
+    if (facts_.nodes[i].type == TypeId::error) return not_yet(NodeId(i), "`" + source_text(NodeId(i)) + "`");
+  }
 }
 
 void Checker::set_ref(NodeId n, Ref ref, uint32_t index, uint16_t extra) {

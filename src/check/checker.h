@@ -86,6 +86,8 @@ class Checker {
   [[nodiscard]] LocRange range(NodeId n) const;
   [[nodiscard]] std::string_view token_text(NodeId n) const { return sources_.token_text(tree_.loc(n)); }
   [[nodiscard]] std::string_view text(NameId n) const { return names_.text(n); }
+  /// As it stands in the file, from the first to the last token.
+  [[nodiscard]] std::string source_text(NodeId n) const;
   void not_yet(NodeId n, std::string what);
   /// Flags of children that the parent inherits.
   void inherit(NodeId n, NodeId child);
@@ -178,6 +180,8 @@ class Checker {
   /// Buffers that are `writeonly` and read all the same, as much code does: a warning, and they become readable.
   void glsl_writeonly_reads();
   void one_push_block();
+  /// Keeps the promise of facts.h: where a type is `error`, a diagnostic was given.
+  void refuse_unexplained();
   void glsl_qualifier_decl(NodeId n);
   void hlsl_buffer_block(NodeId n);
   void hlsl_register(Variable& v, NodeId annotation);

@@ -41,11 +41,19 @@ TypeId Checker::check_type(NodeId n) {
     case NodeKind::qualified_type: t = check_type(tree_.child(n, 1)); break;
     case NodeKind::struct_decl: t = check_struct(n); break;
     case NodeKind::enum_decl: t = check_enum(n); break;
-    default: break;
+    case NodeKind::empty:
+    case NodeKind::error: break;  // reported by the parser
+    default: diags_.emit(range(n), diag::not_a_type, source_text(n)); break;
   }
   fact(n).type = t;
   fact(n).ref = Ref::type_name;
   return t;
+}
+
+std::string Checker::source_text(NodeId n) const {
+  const LocRange r = sources_.file_range(range(n));
+  const SourceId file = sources_.file_of(r.begin);
+  return std::string(sources_.text(file).substr(r.begin.offset - sources_.loc(file, 0).offset, r.end.offset - r.begin.offset));
 }
 
 TypeId Checker::named_type(NodeId n, bool quiet) {
