@@ -241,6 +241,11 @@ class Checker {
 
   // ---- statements (stmts.cpp) ----
   void check_stmt(NodeId n);
+  void check_expr_stmt(NodeId n);
+  void check_if(NodeId n);
+  void check_while(NodeId n);
+  void check_do(NodeId n);
+  void check_jump(NodeId n);
   void check_block(NodeId n, bool own_scope);
   void check_condition(NodeId n);
   void check_loop_body(NodeId body);

@@ -17,62 +17,54 @@ void Checker::check_block(NodeId n, bool own_scope) {
   if (own_scope) scopes_.pop();
 }
 
-void Checker::check_stmt(NodeId n) {
-  enter(n);
+void Checker::check_expr_stmt(NodeId n) {
+  const NodeId e = tree_.child(n, 0);
+  check_expr(e);
+  if (!is_error(e)) settle(e);
+  if (fact(e).ref == Ref::type_name && !is_error(e)) is_value(e);
+  if (!is_error(e) && !facts_.has(e, kFactEffects) && type_of(e) != TypeId::void_) diags_.emit(range(e), diag::unused_result);
+}
+
+/// else-if chains are long, not deep: walked with a loop.
+void Checker::check_if(NodeId n) {
+  uint32_t scopes = 0;
+  for (NodeId at = n;;) {
+    const auto [cond, then, other] = tree_.first_children<3>(at);
+    scopes_.push();
+    ++scopes;
+    check_condition(cond);
+    scopes_.push();
+    check_stmt(then);
+    scopes_.pop();
+    if (tree_.is(other, NodeKind::if_stmt)) {
+      at = other;
+      continue;
+    }
+    scopes_.push();
+    check_stmt(other);
+    scopes_.pop();
+    break;
+  }
+  while (scopes-- > 0) scopes_.pop();
+}
+
+void Checker::check_while(NodeId n) {
+  const auto [cond, body] = tree_.first_children<2>(n);
+  scopes_.push();
+  check_condition(cond);
+  check_loop_body(body);
+  scopes_.pop();
+}
+
+void Checker::check_do(NodeId n) {
+  const auto [body, cond] = tree_.first_children<2>(n);
+  check_loop_body(body);
+  check_condition(cond);
+}
+
+/// `break`, `continue`, labels, `discard` and their like: each has its place.
+void Checker::check_jump(NodeId n) {
   switch (tree_.kind(n)) {
-    case NodeKind::block: check_block(n, true); break;
-    case NodeKind::empty_stmt:
-    case NodeKind::empty:
-    case NodeKind::error: break;
-    case NodeKind::expr_stmt: {
-      const NodeId e = tree_.child(n, 0);
-      check_expr(e);
-      if (!is_error(e)) settle(e);
-      if (fact(e).ref == Ref::type_name && !is_error(e)) is_value(e);
-      if (!is_error(e) && !facts_.has(e, kFactEffects) && type_of(e) != TypeId::void_)
-        diags_.emit(range(e), diag::unused_result);
-      break;
-    }
-    case NodeKind::if_stmt: {
-      // else-if chains are long, not deep: walk them with a loop.
-      uint32_t scopes = 0;
-      NodeId at = n;
-      for (;;) {
-        const auto [cond, then, other] = tree_.first_children<3>(at);
-        scopes_.push();
-        ++scopes;
-        check_condition(cond);
-        scopes_.push();
-        check_stmt(then);
-        scopes_.pop();
-        if (tree_.is(other, NodeKind::if_stmt)) {
-          at = other;
-          continue;
-        }
-        scopes_.push();
-        check_stmt(other);
-        scopes_.pop();
-        break;
-      }
-      while (scopes-- > 0) scopes_.pop();
-      break;
-    }
-    case NodeKind::for_stmt: check_for(n); break;
-    case NodeKind::while_stmt: {
-      const auto [cond, body] = tree_.first_children<2>(n);
-      scopes_.push();
-      check_condition(cond);
-      check_loop_body(body);
-      scopes_.pop();
-      break;
-    }
-    case NodeKind::do_stmt: {
-      const auto [body, cond] = tree_.first_children<2>(n);
-      check_loop_body(body);
-      check_condition(cond);
-      break;
-    }
-    case NodeKind::switch_stmt: check_switch(n); break;
     case NodeKind::case_label:
     case NodeKind::default_label:
       if (switch_depth_ == 0)
@@ -84,20 +76,39 @@ void Checker::check_stmt(NodeId n) {
     case NodeKind::continue_stmt:
       if (loop_depth_ == 0) diags_.emit(loc(n), diag::misplaced_jump, "continue", "a loop");
       break;
-    case NodeKind::return_stmt: check_return(n); break;
-    case NodeKind::discard_stmt: {
-      if (options_.stage != Stage::none && options_.stage != Stage::fragment && glsl()) {
+    case NodeKind::discard_stmt:
+      if (options_.stage != Stage::none && options_.stage != Stage::fragment && glsl())
         diags_.emit(loc(n), diag::misplaced_jump, "discard", "a fragment shader");
-      }
       set_ref(n, Ref::jump, static_cast<uint32_t>(hlsl() ? JumpKind::demote : JumpKind::terminate_invocation));
       break;
-    }
-    case NodeKind::jump_stmt: {
+    default: {
       const auto kind = static_cast<JumpKind>(tree_[n].op);
       if (kind != JumpKind::demote && kind != JumpKind::terminate_invocation) not_yet(n, "ray tracing");
       set_ref(n, Ref::jump, static_cast<uint32_t>(kind));
-      break;
     }
+  }
+}
+
+void Checker::check_stmt(NodeId n) {
+  enter(n);
+  switch (tree_.kind(n)) {
+    case NodeKind::block: check_block(n, true); break;
+    case NodeKind::empty_stmt:
+    case NodeKind::empty:
+    case NodeKind::error: break;
+    case NodeKind::expr_stmt: check_expr_stmt(n); break;
+    case NodeKind::if_stmt: check_if(n); break;
+    case NodeKind::for_stmt: check_for(n); break;
+    case NodeKind::while_stmt: check_while(n); break;
+    case NodeKind::do_stmt: check_do(n); break;
+    case NodeKind::switch_stmt: check_switch(n); break;
+    case NodeKind::case_label:
+    case NodeKind::default_label:
+    case NodeKind::break_stmt:
+    case NodeKind::continue_stmt:
+    case NodeKind::discard_stmt:
+    case NodeKind::jump_stmt: check_jump(n); break;
+    case NodeKind::return_stmt: check_return(n); break;
     case NodeKind::attributed_stmt: check_attributed(n); break;
     default: check_decl(n);
   }

@@ -107,90 +107,133 @@ std::vector<ModuleLowering::HlslResource> ModuleLowering::hlsl_resources() const
   return all;
 }
 
-void ModuleLowering::assign_hlsl_bindings() {
-  const BindingOptions& o = options.bindings;
-  const BindingStyle style = o.shifts.empty() ? o.style : BindingStyle::dxc;
-  std::vector<HlslResource> all = hlsl_resources();
-  const auto shifted = [&](const HlslResource& r) {
+/// Gives every HLSL resource its set and number, in the order: fixed ones, registers by the style, heaps, counters.
+class ModuleLowering::HlslBinder {
+ public:
+  explicit HlslBinder(ModuleLowering& lowering) : l_(lowering), all_(lowering.hlsl_resources()) {
+    for (const HlslResource& r : all_) {
+      if (r.fixed) taken_.insert({r.binding.set, r.binding.binding});
+    }
+  }
+
+  void assign() {
+    const BindingOptions& o = l_.options.bindings;
+    const BindingStyle style = o.shifts.empty() ? o.style : BindingStyle::dxc;
+    if (style == BindingStyle::dxc) {
+      as_dxc();
+    } else {
+      choose_registers();
+      by_class(style == BindingStyle::separated ? all_spaces() : shared_spaces());
+    }
+    heaps();
+    counters();
+  }
+
+ private:
+  [[nodiscard]] const Variable& variable(const HlslResource& r) const { return l_.facts.variables[r.id]; }
+  [[nodiscard]] uint32_t is_heap(const HlslResource& r) const {
+    return variable(r).flags & (kVarResourceHeap | kVarSamplerHeap);
+  }
+  [[nodiscard]] uint32_t shifted(const HlslResource& r) const {
     uint32_t n = r.number;
-    for (const BindingShift& s : o.shifts) {
+    for (const BindingShift& s : l_.options.bindings.shifts) {
       if (s.register_class == r.register_class && (s.space == kNoNumber || s.space == r.space)) n = r.number + s.shift;
     }
     return n;
-  };
-  const auto is_heap = [&](const HlslResource& r) {
-    return facts.variables[r.id].flags & (kVarResourceHeap | kVarSamplerHeap);
-  };
-  Numbers taken;
-  for (const HlslResource& r : all) {
-    if (r.fixed) taken.insert({r.binding.set, r.binding.binding});
   }
-  if (style == BindingStyle::dxc) {
-    for (HlslResource& r : all) {
+
+  /// The register's number as it is or shifted; then the lowest that is free.
+  void as_dxc() {
+    for (HlslResource& r : all_) {
       if (r.fixed || r.number == kNoNumber) continue;
       r.binding.set = r.space;
       r.binding.binding = shifted(r);
-      if (!taken.insert({r.binding.set, r.binding.binding}).second) {
-        const Variable& v = facts.variables[r.id];
-        if (v.decl) diags.emit(tree.range(v.decl), diag::binding_overlap, names.text(v.name), r.binding.binding, r.binding.set);
-      }
+      const bool overlaps = !taken_.insert({r.binding.set, r.binding.binding}).second;
+      const Variable& v = variable(r);
+      if (overlaps && v.decl)
+        l_.diags.emit(l_.tree.range(v.decl), diag::binding_overlap, l_.names.text(v.name), r.binding.binding, r.binding.set);
     }
-    for (HlslResource& r : all) {
+    for (HlslResource& r : all_) {
       if (r.fixed || r.number != kNoNumber || is_heap(r)) continue;
       r.binding.set = r.space;
-      r.binding.binding = lowest_free(taken, r.space);
-      taken.insert({r.binding.set, r.binding.binding});
+      r.binding.binding = lowest_free(taken_, r.space);
+      taken_.insert({r.binding.set, r.binding.binding});
     }
-  } else {
-    // Registers first: those written, then the lowest free of the class.
+  }
+
+  /// Registers first: those written, then the lowest free of the class.
+  void choose_registers() {
     std::array<Numbers, 6> registers;
-    for (const HlslResource& r : all) {
-      if (r.fixed || r.number == kNoNumber) continue;
+    const auto occupy = [&](const HlslResource& r) {
       for (uint32_t i = 0; i < std::min(r.count, 4096u); ++i)
         registers[static_cast<size_t>(r.register_class)].insert({r.space, r.number + i});
+    };
+    for (const HlslResource& r : all_) {
+      if (!r.fixed && r.number != kNoNumber) occupy(r);
     }
-    for (HlslResource& r : all) {
+    for (HlslResource& r : all_) {
       if (r.fixed || r.number != kNoNumber || is_heap(r)) continue;
-      Numbers& used = registers[static_cast<size_t>(r.register_class)];
-      r.number = lowest_free(used, r.space);
-      for (uint32_t i = 0; i < std::min(r.count, 4096u); ++i) used.insert({r.space, r.number + i});
+      r.number = lowest_free(registers[static_cast<size_t>(r.register_class)], r.space);
+      occupy(r);
     }
-    std::set<uint32_t> separated;
-    if (style == BindingStyle::separated) {
-      for (const HlslResource& r : all) {
-        if (!is_heap(r)) separated.insert(r.space);
-      }
-    } else {
-      Numbers met = taken;
-      for (const HlslResource& r : all) {
-        if (r.fixed || is_heap(r) || met.insert({r.space, r.number}).second) continue;
-        if (!separated.insert(r.space).second) continue;
-        const Variable& v = facts.variables[r.id];
-        if (v.decl) diags.emit(tree.range(v.decl), diag::bindings_separated, r.space);
-      }
+  }
+
+  [[nodiscard]] std::set<uint32_t> all_spaces() const {
+    std::set<uint32_t> spaces;
+    for (const HlslResource& r : all_) {
+      if (!is_heap(r)) spaces.insert(r.space);
     }
-    for (HlslResource& r : all) {
+    return spaces;
+  }
+
+  /// Spaces in which registers of two classes have one number.
+  [[nodiscard]] std::set<uint32_t> shared_spaces() const {
+    std::set<uint32_t> spaces;
+    Numbers met = taken_;
+    for (const HlslResource& r : all_) {
+      if (r.fixed || is_heap(r) || met.insert({r.space, r.number}).second) continue;
+      if (!spaces.insert(r.space).second) continue;
+      const Variable& v = variable(r);
+      if (v.decl) l_.diags.emit(l_.tree.range(v.decl), diag::bindings_separated, r.space);
+    }
+    return spaces;
+  }
+
+  void by_class(const std::set<uint32_t>& separated) {
+    for (HlslResource& r : all_) {
       if (r.fixed || is_heap(r)) continue;
       r.binding.set = r.space;
       r.binding.binding = r.number + (separated.count(r.space) != 0 ? class_offset(r.register_class) : 0);
-      taken.insert({r.binding.set, r.binding.binding});
+      taken_.insert({r.binding.set, r.binding.binding});
     }
   }
-  for (size_t i = 0; i < all.size(); ++i) {
-    HlslResource& r = all[i];
-    if (r.fixed || !is_heap(r)) continue;
-    const bool shared = i != 0 && is_heap(all[i - 1]) == is_heap(r) && !all[i - 1].fixed;
-    r.binding.binding = shared ? all[i - 1].binding.binding : lowest_free(taken, 0);
-    taken.insert({0, r.binding.binding});
-  }
-  for (HlslResource& r : all) {
-    const Variable& v = facts.variables[r.id];
-    if ((v.flags & kVarHasCounter) != 0) {
-      r.binding.counter_binding = v.counter_binding != kNoNumber ? v.counter_binding : lowest_free(taken, r.binding.set);
-      taken.insert({r.binding.set, r.binding.counter_binding});
+
+  void heaps() {
+    for (size_t i = 0; i < all_.size(); ++i) {
+      HlslResource& r = all_[i];
+      if (r.fixed || !is_heap(r)) continue;
+      const bool shared = i != 0 && is_heap(all_[i - 1]) == is_heap(r) && !all_[i - 1].fixed;
+      r.binding.binding = shared ? all_[i - 1].binding.binding : lowest_free(taken_, 0);
+      taken_.insert({0, r.binding.binding});
     }
-    bindings[r.id.value] = r.binding;
   }
-}
+
+  void counters() {
+    for (HlslResource& r : all_) {
+      const Variable& v = variable(r);
+      if ((v.flags & kVarHasCounter) != 0) {
+        r.binding.counter_binding = v.counter_binding != kNoNumber ? v.counter_binding : lowest_free(taken_, r.binding.set);
+        taken_.insert({r.binding.set, r.binding.counter_binding});
+      }
+      l_.bindings[r.id.value] = r.binding;
+    }
+  }
+
+  ModuleLowering& l_;
+  std::vector<HlslResource> all_;
+  Numbers taken_;
+};
+
+void ModuleLowering::assign_hlsl_bindings() { HlslBinder(*this).assign(); }
 
 }  // namespace carry::lower

@@ -147,6 +147,7 @@ class ModuleLowering {
     Binding binding;
   };
   [[nodiscard]] std::vector<HlslResource> hlsl_resources() const;
+  class HlslBinder;
   void assign_hlsl_bindings();
   void lower_functions();
   void lower_entry(const EntryFact& entry);

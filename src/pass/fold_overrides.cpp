@@ -101,6 +101,12 @@ class FoldOverrides : public RetypeValues {
     fold(ValueId(t.count_override));
   }
 
+  /// The size of a workgroup has an id alone.
+  std::string known_as(const ir::Global& g) {
+    const std::string_view name = m().names().text(g.name);
+    return name.empty() ? "constant_id = " + std::to_string(g.override_id) : std::string(name);
+  }
+
   /// The default value of an override, or what module-level instructions compute from defaults.
   ValueId fold(ValueId v) {
     if (!v.is_global()) return v;
@@ -110,7 +116,7 @@ class FoldOverrides : public RetypeValues {
     ConstId value = types().zero(g.type);
     if (g.kind == GlobalKind::override_) {
       if (g.init.is_constant()) value = g.init.const_id();
-      if (g.override_id != kUnset) context_.note(g.loc, diag::override_fixed, m().names().text(g.name), context_.config.target);
+      if (g.override_id != kUnset) context_.note(g.loc, diag::override_fixed, known_as(g), context_.config.target);
     } else {
       value = computed(id, g.loc);
     }
