@@ -36,8 +36,11 @@ class Scanner {
   Scan run() {
     for (GlobalId id : m_.global_order) global(m_.globals[id]);
     for (InstId id : m_.module_insts) {
+      const Inst& in = m_.insts[id];
       add(Feature::override_expr);
-      use(m_.insts[id]);
+      if (has_trait(in.op, kVariant) && in.payload != static_cast<uint32_t>(ArithmeticVariant::raw))
+        add(Feature::override_guard);
+      use(in);
     }
     for (FunctionId id : m_.function_order) {
       if (!m_.functions[id].dead) function(m_.functions[id]);
@@ -324,6 +327,8 @@ class Scanner {
       if (is_subgroup_builtin(g.builtin)) add(Feature::subgroups);
       if (g.kind != GlobalKind::variable) {
         if (g.kind == GlobalKind::override_) add(Feature::override_expr);
+        // A variable may start with one: what is read from it is known at run time.
+        if (in.op != Op::var || !m_.types().is_scalar(g.type)) add(Feature::override_read);
       } else if (g.space == Space::uniform || g.space == Space::storage || g.space == Space::push || g.space == Space::handle) {
         add(Feature::module_resource);
         binding(v.global_id());

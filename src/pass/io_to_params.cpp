@@ -9,6 +9,7 @@
 #include "ir/rewriter.h"
 #include "pass/io_parts.h"
 #include "pass/pass.h"
+#include "pass/run_time_value.h"
 
 namespace carry::pass {
 
@@ -61,6 +62,7 @@ class IoToParams : public ir::Rewriter {
   void entry_result();
   [[nodiscard]] bool make_linear();
   ValueId module_product(ValueId x, ValueId y);
+  const std::array<ValueId, 3>& shape();
   ValueId place_in_group(ValueId index);
   void derived_inputs();
   bool visit_input(const Inst& inst, GlobalId g);
@@ -80,6 +82,7 @@ class IoToParams : public ir::Rewriter {
   // the function being rewritten
   const FunctionUse* use_ = nullptr;
   std::array<ValueId, 3> shape_{};                            // the workgroup of the source
+  bool shape_read_ = false;                                   // it needs no variables
   bool linear_ = false;                                       // the entry's is a line of as many lanes
   std::vector<ValueId> value_;                                // by GlobalId: an input's value, a forwarded output's value
   std::vector<ValueId> memory_;                               // by GlobalId: variable, or the private global
@@ -265,12 +268,21 @@ ValueId IoToParams::module_product(ValueId x, ValueId y) {
   return inst.first_result;
 }
 
+/// The workgroup of the source as values of the function.
+const std::array<ValueId, 3>& IoToParams::shape() {
+  if (!shape_read_) {
+    for (ValueId& v : shape_) v = run_time_value(b(), v);
+  }
+  shape_read_ = true;
+  return shape_;
+}
+
 /// Where a lane of a line stands in the workgroup of the source.
 ValueId IoToParams::place_in_group(ValueId index) {
   const auto raw = static_cast<uint32_t>(ArithmeticVariant::raw);
-  const ValueId row = b().binary(Op::udiv, index, shape_[0], raw);
-  const ValueId axes[] = {b().binary(Op::urem, index, shape_[0], raw), b().binary(Op::urem, row, shape_[1], raw),
-                          b().binary(Op::udiv, row, shape_[1], raw)};
+  const ValueId row = b().binary(Op::udiv, index, shape()[0], raw);
+  const ValueId axes[] = {b().binary(Op::urem, index, shape()[0], raw), b().binary(Op::urem, row, shape()[1], raw),
+                          b().binary(Op::udiv, row, shape()[1], raw)};
   return b().make(types().vector(ScalarKind::u32, 3), axes);
 }
 
@@ -288,6 +300,7 @@ void IoToParams::entry_params() {
     if (!is_subgroup_mask(builtin)) wanted.push_back(g);
   }
   shape_ = new_function().entry.workgroup_size;
+  shape_read_ = !config_.lacks.has(ir::Feature::override_read);
   linear_ = false;
   const auto is_place = [this](GlobalId g) { return is_place_in_grid(m().globals[g].builtin); };
   const bool index = (lane || numbered) && make_linear() && std::any_of(wanted.begin(), wanted.end(), is_place);
@@ -366,12 +379,12 @@ void IoToParams::derived_inputs() {
   for (GlobalId g : use_->inputs) {
     const BuiltinVar builtin = m().globals[g].builtin;
     if (builtin == BuiltinVar::workgroup_size) {
-      value_[g.value] = b().make(types().vector(ScalarKind::u32, 3), shape_);
+      value_[g.value] = b().make(types().vector(ScalarKind::u32, 3), shape());
     } else if (linear_ && is_place_in_grid(builtin)) {
       const ValueId place = place_in_group(index);
       const ValueId start = builtin == BuiltinVar::local_invocation_id
                                 ? ValueId()
-                                : b().binary(Op::mul, group, b().make(types().vector(ScalarKind::u32, 3), shape_));
+                                : b().binary(Op::mul, group, b().make(types().vector(ScalarKind::u32, 3), shape()));
       value_[g.value] = start ? b().binary(Op::add, start, place) : place;
     } else if (is_subgroup_mask(builtin)) {
       value_[g.value] = subgroup_mask(b(), builtin, lane, size);
