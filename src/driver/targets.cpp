@@ -4,6 +4,7 @@
 #include "base/text_sink.h"
 #include "driver/front.h"
 #include "ir/text.h"
+#include "target/limits.h"
 #include "target/prepare.h"
 #include "write/msl/writer.h"
 #include "write/spirv/writer.h"
@@ -86,6 +87,11 @@ std::string write_module(Compilation& c, const Request& request, const ir::Modul
       ir::InstId missing;
       const std::vector<uint32_t> words =
           write::spirv::write(module, {.version = target.version, .names = true, .debug = debug_options(c, request)}, &missing);
+      if (const std::optional<std::string> past =
+              target::past_limit(target::Limit::ids, target.family, words.size() > 3 ? words[3] : 0)) {
+        c.diags.emit(LocRange{}, diag::not_supported_yet, *past).target(target.name);
+        return {};
+      }
       if (!missing) return to_bytes(words);
       report_unwritable(c, module, target, missing);
       return {};

@@ -176,7 +176,8 @@ class Scanner {
     if (m_.types().kind(g.value_type) == TypeKind::bindings) add(Feature::binding_array);
     if (g.space == Space::push) add(Feature::push_constant);
     if (g.space == Space::in || g.space == Space::out) add(Feature::io_globals);
-    if ((g.space == Space::private_ || g.space == Space::workgroup) && has_large(g.value_type)) add(Feature::large_array);
+    const bool counted = g.space == Space::private_ || g.space == Space::workgroup || g.space == Space::uniform;
+    if (counted && has_large(g.value_type)) add(Feature::large_array);
     const bool outside = g.space == Space::private_ || g.space == Space::out || g.space == Space::in;
     if (outside && has_unsized(g.value_type)) add(Feature::unsized_array);
     if (g.space == Space::out && (g.flags & kGlobalInvariant) != 0 && g.builtin != BuiltinVar::position)

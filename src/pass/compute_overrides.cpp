@@ -120,7 +120,8 @@ class ComputeOverrides : public ir::Rewriter {
 /// Module-level instructions that types, sizes and initial values need.
 class Needed {
  public:
-  explicit Needed(const ir::Module& module) : m_(module), needed_(module.globals.size(), false), types_(module.types().size(), false) {
+  explicit Needed(const ir::Module& module)
+      : m_(module), needed_(module.globals.size(), false), types_(module.types().size(), false) {
     for (GlobalId id : m_.global_order) {
       type(m_.globals[id].value_type);
       value(m_.globals[id].init);
@@ -199,9 +200,7 @@ class ModuleGuards {
 
  private:
   TypeTable& types() { return m_.types(); }
-  TypeId type_of(ValueId v) {
-    return v.is_constant() ? types().constant(v.const_id()).type : m_.globals[v.global_id()].type;
-  }
+  TypeId type_of(ValueId v) { return v.is_constant() ? types().constant(v.const_id()).type : m_.globals[v.global_id()].type; }
   ValueId bits(TypeId type, uint64_t value) { return ValueId::constant(types().constant_bits(type, value)); }
 
   ValueId emit(Op op, TypeId type, std::initializer_list<ValueId> operands, uint32_t payload = 0) {
@@ -244,7 +243,10 @@ class ModuleGuards {
     }
   }
 
-  void refuse() { context_.error(loc_, diag::not_supported_yet, "this size, from specialization constants: make its value a specialization constant of its own"); }
+  void refuse() {
+    context_.error(loc_, diag::not_supported_yet,
+                   "this size, from specialization constants: make its value a specialization constant of its own");
+  }
 
   void shift(InstId id, Op op, ValueId value, ValueId count) {
     const TypeId type = type_of(value);

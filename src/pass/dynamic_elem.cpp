@@ -56,6 +56,7 @@ class DynamicElem : public ir::Rewriter {
     g.access = Access::read;
     g.value_type = type_of(value);
     g.name = m().names().intern("table");
+    g.loc = b().loc();
     g.init = value;
     const ValueId v = ValueId::global(m().add_global(std::move(g)));
     tables_.emplace(value.value, v);

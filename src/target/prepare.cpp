@@ -3,6 +3,8 @@
 #include <bitset>
 #include <span>
 
+#include "target/limits.h"
+
 namespace carry::target {
 
 namespace {
@@ -24,6 +26,15 @@ bool check_left(const ir::Module& module, const Target& target, Emitter* diags) 
     return false;
   }
   return true;
+}
+
+bool check_limits(const ir::Module& module, const Target& target, Emitter* diags) {
+  const std::vector<LimitFault> faults = find_limit_faults(module, target.family);
+  for (const LimitFault& fault : faults) {
+    const LocRange range = fault.loc ? module.locs[fault.loc].range : LocRange{};
+    if (diags != nullptr) diags->emit(range, diag::not_supported_yet, fault.what).target(target.name);
+  }
+  return faults.empty();
 }
 
 /// Built-in values of the text targets.
@@ -117,7 +128,7 @@ Result<bool> prepare(ir::Module& module, const Target& target, uint32_t level, E
   const pass::PassConfig config = pass_config(target);
   Result<bool> done = pass::run(pass::plan(scan, config, level), module, config, diags, options);
   if (!done.ok() || !done.value()) return done;
-  return check_left(module, target, diags);
+  return check_left(module, target, diags) && check_limits(module, target, diags);
 }
 
 }  // namespace carry::target

@@ -151,6 +151,7 @@ void Writer::function(ir::FunctionId id) {
   fold_ = &plan;
   names_ = module_names_.scope().inner();
   hidden_bits_.clear();
+  run_time_constants_.clear();
   body_ = TextSink();
   depth_ = 1;
   local_names_ = module_names_.take_locals(f, plan, names_, {});
@@ -171,6 +172,8 @@ void Writer::function(ir::FunctionId id) {
   }
   head << " {\n";
   region(f.body);
+  TextSink known;
+  for (const auto& [id, name] : run_time_constants_) known << "  let " << name << " = " << constant(id).text << ";\n";
   for (uint64_t bits : hidden_bits_) {
     const bool half = bits >> 32 != 0;
     head << "  let bits_of_";
@@ -179,6 +182,7 @@ void Writer::function(ir::FunctionId id) {
     head.hex(bits & 0xffffffffu, 8);
     head << "u;\n";
   }
+  head << known.text();
   functions_ << head.text() << body_.text() << "}\n\n";
   fold_ = nullptr;
   fn_ = nullptr;

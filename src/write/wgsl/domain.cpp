@@ -12,6 +12,15 @@ using ir::ValueId;
 namespace {
 
 bool is_division(Op op) { return op == Op::udiv || op == Op::sdiv || op == Op::urem || op == Op::srem; }
+/// Past the exponent of a half float's infinity, in some component.
+bool has_large_exponent(const ir::Module& m, ConstId id) {
+  const Constant c = m.types().constant(id);
+  if (c.kind == Constant::Kind::scalar) return static_cast<int32_t>(static_cast<uint32_t>(c.bits)) > 16;
+  if (c.kind != Constant::Kind::composite) return false;
+  const std::span<const ConstId> parts = m.types().parts(id);
+  return std::any_of(parts.begin(), parts.end(), [&m](ConstId part) { return has_large_exponent(m, part); });
+}
+
 bool is_shift(Op op) { return op == Op::shl || op == Op::lshr || op == Op::ashr; }
 
 }  // namespace
@@ -102,6 +111,35 @@ uint32_t Writer::fitting_index(TypeId type, ValueId step) const {
   const uint32_t count = m_.types().part_count(type);
   const uint32_t index = static_cast<uint32_t>(m_.types().constant(step.const_id()).bits);
   return count != 0 && index >= count ? count - 1 : index;
+}
+
+/// An operand that may not be a constant in the text, or none. Floats are computed at run time: a constant expression may not
+/// give infinity or NaN, and folding leaves operations on matrices. `ldexp` refuses large constant exponents alone.
+ValueId Writer::run_time_operand(const Inst& inst) const {
+  if (fold_ == nullptr || inst.operands.count == 0) return {};
+  const std::span<const ValueId> operands = m_.operands(inst);
+  if (inst.op == Op::ldexp && operands[1].is_constant() && has_large_exponent(m_, operands[1].const_id())) return operands[1];
+  switch (inst.op) {
+    case Op::make:
+    case Op::elem:
+    case Op::shuffle:
+    case Op::select:
+    case Op::bitcast:
+    case Op::transpose: return {};
+    default: break;
+  }
+  if ((op_row(inst.op).traits & kPure) == 0 || !is_float(m_.types().scalar_of(type_of(operands[0])))) return {};
+  const auto is_constant = [](ValueId v) { return v.is_constant(); };
+  return std::all_of(operands.begin(), operands.end(), is_constant) ? operands[0] : ValueId();
+}
+
+/// Through a `let` at the function's start, which makes no constant expression.
+Expr Writer::run_time_constant(ConstId id) {
+  for (const auto& [known, name] : run_time_constants_) {
+    if (known == id) return {name};
+  }
+  run_time_constants_.emplace_back(id, names_.take("known"));
+  return {run_time_constants_.back().second};
 }
 
 /// WGSL has no unary minus on unsigned integers.

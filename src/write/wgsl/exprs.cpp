@@ -113,7 +113,7 @@ bool is_spelled(Op op) {
 ir::InstId first_unwritable(const ir::Module& module) { return text::first_unspelled(module, is_spelled); }
 
 Expr Writer::value(ValueId v) {
-  if (v.is_constant()) return constant(v.const_id());
+  if (v.is_constant()) return v == at_run_time_ ? run_time_constant(v.const_id()) : constant(v.const_id());
   if (v.is_global()) {
     // Overrides are scalars: what is wider is computed at its use.
     const auto wide = wide_overrides_.find(v.index());
@@ -148,6 +148,14 @@ Expr Writer::call_text(std::string_view function, const Inst& inst) {
 }
 
 Expr Writer::expression(const Inst& inst) {
+  const ValueId outer = at_run_time_;
+  at_run_time_ = run_time_operand(inst);
+  Expr result = operation(inst);
+  at_run_time_ = outer;
+  return result;
+}
+
+Expr Writer::operation(const Inst& inst) {
   const OpRow& row = op_row(inst.op);
   if (row.traits & kAtomic) return atomic(inst);
   if (row.traits & kImage) return image(inst);

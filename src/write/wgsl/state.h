@@ -72,6 +72,8 @@ class Writer {
   Expr second_operand(const ir::Inst& inst);
   Expr bit_field(std::string_view function, const ir::Inst& inst);
   Expr negate(const ir::Inst& inst);
+  [[nodiscard]] ir::ValueId run_time_operand(const ir::Inst& inst) const;
+  Expr run_time_constant(ConstId id);
   [[nodiscard]] bool leaves(TypeId type, std::span<const ir::ValueId> path) const;
   [[nodiscard]] uint32_t fitting_index(TypeId type, ir::ValueId step) const;
 
@@ -79,6 +81,7 @@ class Writer {
   Expr value(ir::ValueId v);
   std::string arg(ir::ValueId v) { return value(v).text; }
   Expr expression(const ir::Inst& inst);
+  Expr operation(const ir::Inst& inst);
   Expr binary(const ir::Inst& inst, std::string_view op, Prec prec);
   Expr clamp(const ir::Inst& inst, std::string_view min, std::string_view max);
   Expr call_text(std::string_view function, const ir::Inst& inst);
@@ -127,6 +130,8 @@ class Writer {
   const text::FoldPlan* fold_ = nullptr;
   std::vector<std::string> local_names_;
   std::vector<uint64_t> hidden_bits_;  // NaN, infinity, -0: bits that must not be seen as constants
+  std::vector<std::pair<ConstId, std::string>> run_time_constants_;
+  ir::ValueId at_run_time_;  // a constant that the operation being written takes from a `let`
   TextSink body_;
   int depth_ = 1;
 };
