@@ -44,6 +44,7 @@ void Checker::check_index(NodeId n) {
   } else if (scalar_bits(s) < 32) {
     convert(index, is_unsigned_int(s) ? TypeId::u32 : TypeId::i32);
   }
+  if (!index_unsized(object, index)) return void(fail(n));
   set_type(n, e);
   fact(n).flags = static_cast<uint8_t>(fact(n).flags | (fact(object).flags & (kFactLvalue | kFactPlace)));
   if (const ConstId v = value_of(index)) {
@@ -193,12 +194,31 @@ VarId Checker::root_variable(NodeId n) const {
   }
 }
 
+/// What makes a value that is no place: for messages.
+std::string Checker::value_text(NodeId n) const {
+  switch (tree_.kind(n)) {
+    case NodeKind::assign: {
+      const BinaryOp op = tree_.binary_op(n);
+      return "not the result of `" + (op == BinaryOp::none ? std::string() : std::string(binary_op_text(op))) + "=`";
+    }
+    case NodeKind::binary: return "not the result of `" + std::string(binary_op_text(tree_.binary_op(n))) + "`";
+    case NodeKind::unary: return "not the result of `" + std::string(unary_op_text(tree_.unary_op(n))) + "`";
+    case NodeKind::call: return "not the result of a call";
+    case NodeKind::conditional: return "not the result of `?:`";
+    case NodeKind::member:
+    case NodeKind::index:
+      return facts_.has(tree_.child(n, 0), kFactPlace) ? "not a value" : value_text(strip_parens(tree_.child(n, 0)));
+    default: return "not a value";
+  }
+}
+
 bool Checker::require_lvalue(NodeId n, std::string_view what) {
   if (is_error(n)) return false;
   if (facts_.has(n, kFactLvalue)) return true;
-  std::string why = "not a value";
   const NodeId core = strip_parens(n);
-  if (tree_.is(core, NodeKind::member) && fact(core).ref == Ref::swizzle && facts_.has(tree_.child(core, 0), kFactLvalue)) {
+  std::string why = value_text(core);
+  const bool swizzle = fact(core).ref == Ref::swizzle || fact(core).ref == Ref::matrix_swizzle;
+  if (tree_.is(core, NodeKind::member) && swizzle && facts_.has(tree_.child(core, 0), kFactLvalue)) {
     why = "but swizzle `" + std::string(tree_.name_text(core)) + "` repeats a component";
   } else if (through_reference(core)) {
     why = "but lies behind a readonly buffer reference";

@@ -50,8 +50,10 @@ Checker::Checker(const Input& in)
 
 Facts Checker::run() {
   check_decls(tree_.root());
+  glsl_finish_arrays();
   find_entries();
   order_functions();
+  if (!diags_.has_errors()) check_stages();
   if (glsl() && !diags_.has_errors()) glsl_writeonly_reads();
   one_push_block();
   if (!diags_.has_errors()) refuse_unexplained();

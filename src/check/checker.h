@@ -119,6 +119,7 @@ class Checker {
   bool array_size(NodeId expr, uint32_t& count, uint32_t& override_index);
   TypeId named_type(NodeId n, bool quiet);  // name or scope that may be a type; none if it is not
   TypeId check_struct(NodeId n);
+  TypeId written_struct(NodeId n);
   TypeId check_enum(NodeId n);
   bool glsl_needs(NodeId n, TypeId t);
   [[nodiscard]] bool contains_opaque(TypeId t) const;
@@ -165,6 +166,31 @@ class Checker {
   /// Conversions among buffer references, uint64_t and uvec2; false: not one of them.
   bool glsl_address(NodeId n, TypeId type, const std::vector<NodeId>& args);
   void glsl_check_block(NodeId n, TypeId type, VarKind kind);
+  // lang/glsl/implicit_sizes.cpp
+  struct ImplicitArray {
+    VarId variable;  // none: a member of a block
+    TypeId block;
+    uint32_t member = 0;
+    uint32_t size = 0;  // largest index plus one
+    uint32_t most = 0;  // 0: no bound of its own
+    NodeId decl;
+  };
+  [[nodiscard]] bool may_size_later(const Variable& v) const;
+  [[nodiscard]] bool is_unsized_array(TypeId t) const;
+  void add_unsized_member(TypeId block, uint32_t member, NodeId decl);
+  void add_unsized_variable(VarId id, NodeId decl);
+  ImplicitArray* implicit_array(NodeId object);
+  bool index_unsized(NodeId object, NodeId index);
+  bool glsl_size_again(const Variable& v, NodeId declarator);
+  void give_size(Variable& v, const ImplicitArray& a, TypeId type, NodeId at);
+  TypeId sized(TypeId unsized, uint32_t count);
+  void glsl_finish_arrays();
+  void glsl_per_vertex(NodeId members);
+  /// What is left without the dimensions of arrays.
+  [[nodiscard]] TypeId core_type(TypeId t) const {
+    while (types_.kind(t) == TypeKind::array) t = types_[t].element;
+    return t;
+  }
   void glsl_layout_other(NodeId id, std::string_view name);
   void glsl_execution_mode(Qualifiers& q, NodeId attribute);
   /// Flags of a function's attributes: FuncFlags.
@@ -193,6 +219,7 @@ class Checker {
   void hlsl_namespace(NodeId n);
   // bit_fields.cpp
   bool hlsl_bit_field(TypeId struct_type, NodeId declarator, TypeId type, NodeId annotations);  // false: not one
+  void inherit_member_infos(TypeId struct_type, TypeId base);
   void inherit_bit_fields(TypeId struct_type, TypeId base);
   [[nodiscard]] const BitField* find_bit_field(TypeId struct_type, NameId name) const;
   bool use_bit_field(NodeId n, TypeId struct_type, NameId name, uint8_t flags);
@@ -236,6 +263,9 @@ class Checker {
   void declare_builtin(Variable v);
   void glsl_workgroup_size(NameId name);
   void order_functions();
+  /// Statements and built-ins that the stage of an entry that reaches them has not.
+  void check_stages();
+  void check_stages_of(FuncId f, Stage stage);
   void note_call(DiagHandle& d, FuncId f) const;
   BuiltinVar system_value(std::string_view semantic) const;
 
@@ -324,6 +354,7 @@ class Checker {
   bool is_value(NodeId n);
 
   // ---- l-values (lvalues.cpp) ----
+  [[nodiscard]] std::string value_text(NodeId n) const;
   bool require_lvalue(NodeId n, std::string_view what);
   [[nodiscard]] VarId root_variable(NodeId n) const;
   bool require_atomic_memory(NodeId n);
@@ -394,8 +425,10 @@ class Checker {
   ConversionRules rules_;
   Folder fold_;
   Scopes scopes_;
-  std::vector<std::vector<FuncId>> sets_;              // overload sets
-  std::vector<NodeId> reported_;                       // undeclared names, each once
+  std::vector<std::vector<FuncId>> sets_;  // overload sets
+  std::vector<NodeId> reported_;           // undeclared names, each once
+  std::vector<ImplicitArray> implicit_arrays_;
+  std::unordered_set<uint32_t> sized_uses_;            // names and members indexed with a constant
   std::vector<StructInfo> struct_infos_;               // by StructId
   std::unordered_set<uint32_t> incomplete_;            // by StructId
   std::unordered_map<uint32_t, SpaceId> type_spaces_;  // by StructId

@@ -67,7 +67,10 @@ void Checker::check_decl(NodeId n) {
 bool Checker::declare(NameId name, Symbol symbol, NodeId at) {
   if (!name || text(name).empty()) return true;
   const Symbol* old = scopes_.in_local() ? scopes_.find_innermost(name) : scopes_.find_in(space_, name);
-  if (old != nullptr && old->kind != Symbol::Kind::none) {
+  // A variable of HLSL hides a struct of its name: `ConstantBuffer<Scene> Scene;`.
+  const bool hides = old != nullptr && hlsl() && symbol.kind == Symbol::Kind::variable && old->kind == Symbol::Kind::type &&
+                     old->decl && tree_.is(old->decl, NodeKind::struct_decl);
+  if (old != nullptr && old->kind != Symbol::Kind::none && !hides) {
     auto d = diags_.emit(loc(at), diag::redeclared, text(name));
     if (old->decl) d.note(loc(old->decl), diag::declared_here, text(name));
     return false;
@@ -216,15 +219,16 @@ void Checker::declare_variable(NodeId decl, NodeId declarator, TypeId base, cons
     else
       hlsl_variable(v, declarator, q, annotations);
   }
+  if (!has_init && v.type != TypeId::error && glsl_size_again(v, declarator)) return;
   if (has_init && v.kind == VarKind::shared)
     shared_initialiser(v, init);
   else if (has_init)
     check_initialiser(v, init);
   if (v.kind == VarKind::private_ || v.kind == VarKind::local || v.constant_id != Id<TypeId>::kNone)
     settle_const(v, has_init, declarator);
+  const bool size_later = v.type != TypeId::error && may_size_later(v) && !has_unsized(types_[v.type].element);
   if (v.type != TypeId::error && has_unsized(v.type) && types_.kind(v.type) == TypeKind::array && v.kind != VarKind::handle &&
-      v.kind != VarKind::storage_object && v.kind != VarKind::uniform_block && v.kind != VarKind::stage_in &&
-      v.kind != VarKind::stage_out && v.kind != VarKind::block_member) {
+      v.kind != VarKind::storage_object && v.kind != VarKind::uniform_block && v.kind != VarKind::block_member && !size_later) {
     diags_.emit(loc(declarator), diag::bad_type_use, type_text(v.type), "needs a size here");
     v.type = TypeId::error;
   }
@@ -234,6 +238,7 @@ void Checker::declare_variable(NodeId decl, NodeId declarator, TypeId base, cons
   Variable& stored = facts_.variables[id];
   if (module_level && !is_member) facts_.globals.push_back(id);
   mark_precise(stored);
+  if (size_later) add_unsized_variable(id, declarator);
   static_cast<void>(decl);
 }
 

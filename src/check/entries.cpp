@@ -6,6 +6,8 @@ namespace {
 
 constexpr uint32_t kNone = Id<TypeId>::kNone;
 
+constexpr uint16_t kOnlyCompute = 1u << (static_cast<unsigned>(Stage::compute) - 1);
+
 struct StageWord {
   std::string_view text;
   Stage stage;
@@ -26,6 +28,46 @@ constexpr StageWord kStages[] = {{"vertex", Stage::vertex},
                                  {"callable", Stage::callable}};
 
 }  // namespace
+
+void Checker::check_stages() {
+  for (const EntryFact& e : facts_.entries) {
+    if (e.stage == Stage::none) continue;
+    std::vector<bool> seen(facts_.functions.size(), false);
+    std::vector<FuncId> work{e.function};
+    seen[e.function.value] = true;
+    while (!work.empty()) {
+      const FuncId f = work.back();
+      work.pop_back();
+      check_stages_of(f, e.stage);
+      for (FuncId callee : facts_.functions[f].callees) {
+        if (!seen[callee.value]) work.push_back(callee);
+        seen[callee.value] = true;
+      }
+    }
+  }
+}
+
+void Checker::check_stages_of(FuncId f, Stage stage) {
+  const NodeId body = facts_.functions[f].body;
+  if (!body) return;
+  for (uint32_t i = tree_.first_in_subtree(body).value; i <= body.value; ++i) {
+    const NodeId n(i);
+    if (tree_.is(n, NodeKind::discard_stmt) && stage != Stage::fragment)
+      diags_.emit(loc(n), diag::misplaced_jump, "discard", "a fragment shader");
+    if (facts_.node(n).ref != Ref::call) continue;
+    const Call& call = facts_.call_of(n);
+    if (call.kind != CallKind::builtin) continue;
+    const uint16_t stages = call.form->available.stages;
+    const bool other = stages != 0 && (stages >> (static_cast<unsigned>(stage) - 1) & 1u) == 0;
+    const builtins::Action& action = builtins::action(*call.form, call.bindings);
+    const bool derivative = action.kind == builtins::Action::Kind::op && has_trait(action.op, kDerivative);
+    if (other)
+      diags_.emit(range(n), diag::misplaced_jump, call.form->name,
+                  stages == kOnlyCompute ? "a compute shader" : "a fragment shader");
+    else if (derivative && stage == Stage::vertex)
+      diags_.emit(range(n), diag::misplaced_jump, call.form->name, "a fragment shader");
+  }
+}
 
 // A specialization constant with this id, made if the source has none.
 VarId Checker::spec_size(uint32_t id, uint32_t value) {
@@ -50,7 +92,11 @@ VarId Checker::spec_size(uint32_t id, uint32_t value) {
 
 bool Checker::unsupported_stage(Stage s, NodeId at) {
   if (s == Stage::none || s == Stage::compute || s == Stage::vertex || s == Stage::fragment) return false;
-  not_yet(at, "this shader stage");
+  std::string_view word = "this";
+  for (const StageWord& w : kStages) {
+    if (w.stage == s) word = w.text;
+  }
+  not_yet(at, std::string(word) + " shaders");
   return true;
 }
 

@@ -1,4 +1,6 @@
 // Members of structs and blocks.
+#include <algorithm>
+
 #include "check/checker.h"
 
 namespace carry::check {
@@ -11,6 +13,16 @@ MemberInfo Checker::member_info(const Qualifiers& q, NodeId decl) const {
   m.flags = q.flags;
   m.decl = decl;
   return m;
+}
+
+/// What is said of the members of a base holds for those of the struct that begins with them.
+void Checker::inherit_member_infos(TypeId struct_type, TypeId base) {
+  const uint32_t sid = types_[struct_type].struct_id.value, from = types_[base].struct_id.value;
+  if (facts_.members.size() <= std::max(sid, from)) facts_.members.resize(std::max(sid, from) + 1);
+  const std::vector<MemberInfo> infos = facts_.members[from];
+  std::vector<MemberInfo>& all = facts_.members[sid];
+  all.resize(types_.struct_decl(struct_type).members.size());
+  all.insert(all.end(), infos.begin(), infos.end());
 }
 
 void Checker::fill_struct_members(NodeId list, TypeId struct_type, std::vector<NodeId>* methods, bool block,

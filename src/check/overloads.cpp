@@ -171,6 +171,12 @@ std::string Checker::candidate_text(const Candidate& c) const {
 
 void Checker::no_overload(NodeId n, std::string_view name, const std::vector<Candidate>& candidates,
                           const std::vector<NodeId>& args) {
+  // A declaration with an error was reported there.
+  for (const Candidate& c : candidates) {
+    for (TypeId t : c.params) {
+      if (t == TypeId::error) return;
+    }
+  }
   auto d = diags_.emit(range(n), diag::no_matching_overload, name, arg_types(args));
   uint32_t shown = 0;
   for (const Candidate& c : candidates) {

@@ -39,7 +39,7 @@ TypeId Checker::check_type(NodeId n) {
       break;
     }
     case NodeKind::qualified_type: t = check_type(tree_.child(n, 1)); break;
-    case NodeKind::struct_decl: t = check_struct(n); break;
+    case NodeKind::struct_decl: t = written_struct(n); break;
     case NodeKind::enum_decl: t = check_enum(n); break;
     case NodeKind::empty:
     case NodeKind::error: break;  // reported by the parser
@@ -54,6 +54,16 @@ std::string Checker::source_text(NodeId n) const {
   const LocRange r = sources_.file_range(range(n));
   const SourceId file = sources_.file_of(r.begin);
   return std::string(sources_.text(file).substr(r.begin.offset - sources_.loc(file, 0).offset, r.end.offset - r.begin.offset));
+}
+
+/// `struct S x;` names an S that is known.
+TypeId Checker::written_struct(NodeId n) {
+  if (tree_.has_flag(n, kNodeForward)) {
+    const Symbol* s = lookup(tree_.name(n));
+    if (s != nullptr && s->kind == Symbol::Kind::type && types_.kind(TypeId(s->index)) == TypeKind::struct_)
+      return TypeId(s->index);
+  }
+  return check_struct(n);
 }
 
 TypeId Checker::named_type(NodeId n, bool quiet) {
@@ -225,9 +235,13 @@ TypeId Checker::check_struct(NodeId n) {
     return TypeId::error;
   }
   TypeId type;
+
   const Symbol* known = named ? (scopes_.in_local() ? scopes_.find_innermost(name) : scopes_.find_in(space_, name)) : nullptr;
-  if (known != nullptr && known->kind == Symbol::Kind::type && types_.kind(TypeId(known->index)) == TypeKind::struct_ &&
-      types_.struct_decl(TypeId(known->index)).members.empty() && known->decl && tree_.has_flag(known->decl, kNodeForward)) {
+  const bool known_struct =
+      known != nullptr && known->kind == Symbol::Kind::type && types_.kind(TypeId(known->index)) == TypeKind::struct_;
+  if (known_struct && tree_.has_flag(n, kNodeForward)) return TypeId(known->index);
+  if (known_struct && types_.struct_decl(TypeId(known->index)).members.empty() && known->decl &&
+      tree_.has_flag(known->decl, kNodeForward)) {
     type = TypeId(known->index);
   } else {
     type = types_.make_struct(name, {});
@@ -249,6 +263,7 @@ TypeId Checker::check_struct(NodeId n) {
     if (base == TypeId::error || types_.kind(base) != TypeKind::struct_ || !is_complete(base)) continue;
     const std::vector<Member> inherited = types_.struct_decl(base).members;
     inherit_bit_fields(type, base);
+    inherit_member_infos(type, base);
     for (const Member& m : inherited) {
       types_.struct_decl(type).members.push_back(m);
       note_member(type, m.type);

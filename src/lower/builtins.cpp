@@ -26,7 +26,7 @@ ValueId FunctionLowering::call_builtin(NodeId n, const Call& c) {
   using Kind = builtins::Action::Kind;
   const builtins::Action& action = builtins::action(*c.form, c.bindings);
   if (action.kind == Kind::hook) return apply_hook(n, c, static_cast<builtins::Hook>(action.index));
-  if (action.kind == Kind::none) return unsupported(n, "this built-in function", c.result);
+  if (action.kind == Kind::none) return unsupported(n, "`" + std::string(c.form->name) + "` of these types", c.result);
   std::vector<BoundArgument> args = bind_arguments(c);
   std::vector<ValueId> values;
   for (const BoundArgument& a : args) {

@@ -88,7 +88,7 @@ ValueId FunctionLowering::call_user(NodeId n, const Call& c) {
     } else if (this_) {
       object = memory(this_, this_type_);
     } else {
-      return unsupported(n, "this method call", c.result);
+      return unsupported(n, "a call of the method `" + std::string(m_.names.text(callee.name)) + "` here", c.result);
     }
     store_this = object.kind != Place::Kind::value && m_.writes_this(c.function);
     at(n);

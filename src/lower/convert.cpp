@@ -60,7 +60,7 @@ ValueId FunctionLowering::convert(ValueId v, TypeId from, TypeId to, NodeId n) {
     const ObjectKind k = types_[from].object;
     if (k == ObjectKind::constant_buffer || k == ObjectKind::texture_buffer) return convert(v, types_[from].element, to, n);
   }
-  const ScalarKind s = types_.scalar_of(ir(to));
+  const ScalarKind s = types_.scalar_of(to);  // of the source type: matrices may be arrays in the IR
   switch (classify_conversion(types_, from, to)) {
     case Conversion::identity: return v;
     case Conversion::numeric: return convert_numeric(v, from, to);

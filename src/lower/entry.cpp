@@ -172,8 +172,7 @@ ValueId FunctionLowering::builtin_input(const InterfaceLeaf& leaf, NodeId n) {
   BuiltinVar builtin = leaf.builtin;
   const Stage stage = m_.current_entry->stage;
   if (builtin == BuiltinVar::position && stage == Stage::fragment) builtin = BuiltinVar::frag_coord;
-  if (builtin == BuiltinVar::clip_distance || builtin == BuiltinVar::cull_distance)
-    return unsupported(n, "clip and cull distances", leaf.type);
+  if (builtin == BuiltinVar::clip_distance || builtin == BuiltinVar::cull_distance) return distance_input(leaf, n);
   if (builtin == BuiltinVar::workgroup_size) {
     const ValueId axes[] = {m_.workgroup_size(*m_.current_entry, 0), m_.workgroup_size(*m_.current_entry, 1),
                             m_.workgroup_size(*m_.current_entry, 2)};
@@ -198,7 +197,7 @@ ValueId FunctionLowering::builtin_input(const InterfaceLeaf& leaf, NodeId n) {
 
 void FunctionLowering::builtin_output(const InterfaceLeaf& leaf, ValueId value, NodeId n) {
   if (leaf.builtin == BuiltinVar::clip_distance || leaf.builtin == BuiltinVar::cull_distance) {
-    return m_.unsupported(n, "clip and cull distances");
+    return distance_output(leaf, value, n);
   }
   const ValueId global = m_.builtin_global(leaf.builtin, Space::out);
   TypeId type = types_[b_.type_of(global)].element;
@@ -254,6 +253,20 @@ void FunctionLowering::lower_wrapper(const EntryFact& entry, std::span<const Var
   at(f.decl);
   run_initialisers(used);
   flattened_inputs(used);
+  InterfaceLeaf result_leaf;
+  result_leaf.type = f.result;
+  result_leaf.builtin = f.result_builtin;
+  result_leaf.semantic = f.semantic;
+  result_leaf.semantic_index = f.semantic_index;
+  result_leaf.name = f.semantic ? f.semantic : f.name;
+  result_leaf.decl = f.decl;
+  for (const Parameter& p : f.params) {
+    const InterfaceLeaf leaf = leaf_of(facts_.variables[p.var]);
+    if (p.mode != ParamMode::out) note_distances(leaf, Space::in);
+    if (p.mode != ParamMode::in) note_distances(leaf, Space::out);
+  }
+  if (!is_void(f.result)) note_distances(result_leaf, Space::out);
+  place_distances(f.decl);
   std::vector<ValueId> operands;
   std::vector<std::pair<InterfaceLeaf, ValueId>> outputs;
   for (const Parameter& p : f.params) {
@@ -261,7 +274,7 @@ void FunctionLowering::lower_wrapper(const EntryFact& entry, std::span<const Var
     InterfaceLeaf leaf = leaf_of(v);
     if (leaf.decl) at(leaf.decl);
     if (!types_.is_numeric(v.type) && types_.kind(v.type) != TypeKind::struct_ && types_.kind(v.type) != TypeKind::array) {
-      m_.unsupported(f.decl, "this kind of entry parameter");
+      m_.unsupported(f.decl, "the entry parameter `" + std::string(m_.names.text(v.name)) + "` of its type");
       continue;
     }
     ValueId init;
@@ -277,16 +290,7 @@ void FunctionLowering::lower_wrapper(const EntryFact& entry, std::span<const Var
   at(f.decl);
   const ValueId result = b_.emit(Op::call, ir(f.result), operands, m_.functions.at(entry.function.value).value);
   for (const auto& [leaf, var] : outputs) output(leaf, b_.load(var), f.decl);
-  if (!is_void(f.result)) {
-    InterfaceLeaf leaf;
-    leaf.type = f.result;
-    leaf.builtin = f.result_builtin;
-    leaf.semantic = f.semantic;
-    leaf.semantic_index = f.semantic_index;
-    leaf.name = f.semantic ? f.semantic : f.name;
-    leaf.decl = f.decl;
-    output(leaf, result, f.decl);
-  }
+  if (!is_void(f.result)) output(result_leaf, result, f.decl);
   flattened_outputs(used);
   b_.terminator(Op::return_);
   b_.close_region();

@@ -259,6 +259,22 @@ class FunctionLowering {
   void output(const InterfaceLeaf& leaf, ValueId value, NodeId at);
   [[nodiscard]] InterfaceLeaf member_leaf(const InterfaceLeaf& outer, uint32_t member, uint32_t& index, uint32_t& location);
   ValueId builtin_input(const InterfaceLeaf& leaf, NodeId at);
+  // distances.cpp
+  struct Distance {
+    BuiltinVar builtin;
+    Space space;
+    uint32_t index;  // the semantic's
+    uint32_t first;  // element of the array
+    uint32_t count;
+  };
+  std::vector<Distance> distances_;
+  void note_distances(const InterfaceLeaf& leaf, Space space);
+  void place_distances(NodeId n);
+  ValueId distance_place(const InterfaceLeaf& leaf, Space space, uint32_t& first, NodeId n);
+  ValueId distance_input(const InterfaceLeaf& leaf, NodeId n);
+  ValueId distance_value(TypeId type, ValueId memory, uint32_t& next, NodeId n);
+  void distance_output(const InterfaceLeaf& leaf, ValueId value, NodeId n);
+  void store_distances(TypeId type, ValueId value, ValueId memory, uint32_t& next, NodeId n);
   void builtin_output(const InterfaceLeaf& leaf, ValueId value, NodeId at);
 
   bool module_level_ = false;  // expressions of specialization constants

@@ -44,7 +44,55 @@ ir::Module ModuleLowering::run() {
     current_entry = &e;
     lower_entry(e);
   }
+  flatten_builtins();
   return std::move(module);
+}
+
+void ModuleLowering::reach_globals(ir::FunctionId f, std::vector<bool>& reached, std::vector<bool>& seen) {
+  std::vector<ir::FunctionId> functions{f};
+  std::vector<ir::RegionId> regions;
+  while (!functions.empty()) {
+    const ir::FunctionId next = functions.back();
+    functions.pop_back();
+    if (seen[next.value]) continue;
+    seen[next.value] = true;
+    regions.push_back(module.functions[next].body);
+    while (!regions.empty()) {
+      const ir::RegionId region = regions.back();
+      regions.pop_back();
+      for (ir::InstId id : module.regions[region].insts) {
+        const ir::Inst& inst = module.insts[id];
+        for (ir::ValueId v : module.operands(inst)) {
+          if (v.is_global()) reached[v.global_id().value] = true;
+        }
+        if (inst.op == Op::call) functions.push_back(ir::FunctionId(inst.payload));
+        for (ir::RegionId r : module.inst_regions(inst)) regions.push_back(r);
+      }
+    }
+  }
+}
+
+/// Built-in integers that functions of a fragment shader read (made before the entry was known).
+void ModuleLowering::flatten_builtins() {
+  std::vector<bool> fragment(module.globals.size(), false), other(module.globals.size(), false);
+  for (ir::FunctionId f : module.function_order) {
+    if (!module.functions[f].is_entry) continue;
+    std::vector<bool> seen(module.functions.size(), false);
+    reach_globals(f, module.functions[f].entry.stage == Stage::fragment ? fragment : other, seen);
+  }
+  for (ir::GlobalId id : module.global_order) {
+    ir::Global& g = module.globals[id];
+    if (g.builtin == BuiltinVar::none || g.space != Space::in || !fragment[id.value]) continue;
+    TypeId t = g.value_type;
+    while (types.kind(t) == TypeKind::array) t = types[t].element;
+    if (!is_int(types.scalar_of(t))) continue;
+    if (other[id.value]) {
+      unsupported(tree.range(facts.functions[facts.entries[0].function].decl),
+                  "one built-in input for a fragment shader and another stage in one module");
+      return;
+    }
+    g.flags |= ir::kGlobalFlat;
+  }
 }
 
 namespace {

@@ -226,12 +226,15 @@ ir::ValueId ModuleLowering::make_global(VarId id) {
       g.layout = object_layout(inner, v.layout);
       if (is_byte_buffer(inner)) g.flags |= ir::kGlobalByteAddress;
       break;
-    default: g.space = Space::handle; break;
+    default:
+      g.space = Space::handle;
+      if (types.kind(inner) == TypeKind::accel) unsupported(v.decl, "acceleration structures");
+      break;
   }
   if ((v.kind == VarKind::uniform_block || v.kind == VarKind::storage_block || v.kind == VarKind::push_block)) {
     g.block = v.block_name;
     if (names.text(g.name).empty()) g.name = v.block_name;
-    check_offsets(inner, g.layout, v.layout, v.decl);
+    check_offsets(inner, g.layout, v.layout, id);
   }
   if (is_array) g.value_type = types.bindings(g.value_type, array_count);
   if (const auto found = bindings.find(id.value); found != bindings.end()) {

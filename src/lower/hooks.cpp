@@ -57,7 +57,7 @@ ValueId FunctionLowering::apply_hook(NodeId n, const Call& c, Hook hook) {
   const bool known = hook == Hook::transpose || hook == Hook::matrix_comp_mult || hook == Hook::any_of ||
                      hook == Hook::all_of || hook == Hook::clip || hook == Hook::nonuniform || hook == Hook::wave_all_equal ||
                      hook == Hook::dot_int || hook == Hook::quad_lane;
-  if (!known) return unsupported(n, "this built-in function", c.result);
+  if (!known) return unsupported(n, "`" + std::string(c.form->name) + "`", c.result);
   std::vector<BoundArgument> args = bind_arguments(c);
   at(n);
   const ValueId x = args[0].value;

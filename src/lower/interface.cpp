@@ -20,6 +20,8 @@ constexpr BuiltinRow kBuiltins[] = {
 #undef BUILTIN_VAR
 };
 
+constexpr uint32_t kInterpolation = ir::kGlobalFlat | ir::kGlobalNoPerspective | ir::kGlobalCentroid | ir::kGlobalSample;
+
 bool same_word(std::string_view a, std::string_view b) {
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
            return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
@@ -173,13 +175,18 @@ ir::ValueId ModuleLowering::interface_global(const InterfaceLeaf& leaf, Space sp
   g.index = leaf.index;
   check_location(leaf, g.location, space);
   g.flags = ir_global_flags(leaf.flags);
+  const Stage stage = current_entry != nullptr ? current_entry->stage : Stage::none;
+  const bool varying = !(stage == Stage::vertex && space == Space::in) && !(stage == Stage::fragment && space == Space::out);
+  // HLSL structs serve both sides of a stage: nothing is interpolated here.
+  if (!varying) g.flags &= ~kInterpolation;
+  if (leaf.index != Id<TypeId>::kNone && !(stage == Stage::fragment && space == Space::out))
+    diags.emit(leaf.decl ? LocRange{tree.loc(leaf.decl), {}} : LocRange{}, diag::bad_layout, "index",
+               "is for outputs of fragment shaders");
   g.semantic = leaf.semantic;
   g.semantic_index = leaf.semantic_index;
   g.block = leaf.block;
   if (leaf.block) g.block_member = leaf.name;
   g.loc = leaf.decl ? loc_of(leaf.decl) : ir::LocId();
-  const Stage stage = current_entry != nullptr ? current_entry->stage : Stage::none;
-  const bool varying = !(stage == Stage::vertex && space == Space::in) && !(stage == Stage::fragment && space == Space::out);
   if (varying && is_integer(types, leaf.type)) g.flags |= ir::kGlobalFlat;
   return ir::ValueId::global(module.add_global(std::move(g)));
 }

@@ -84,9 +84,17 @@ LayoutId ModuleLowering::buffer_layout(TypeId source, LayoutRule rule, bool row_
 }
 
 /// `layout(offset = )` and packoffset: each member at a multiple of its alignment, none over another (GLSL 4.60, 4.4.5).
-void ModuleLowering::check_offsets(TypeId block, LayoutId layout, LayoutRule rule, NodeId at) {
+void ModuleLowering::check_offsets(TypeId block, LayoutId layout, LayoutRule rule, VarId owner) {
   if (types.kind(block) != TypeKind::struct_) return;
   const std::vector<Member> members = types.struct_decl(block).members;
+  // $Globals is declared nowhere: the place is that of the member.
+  const auto place = [&](uint32_t member) {
+    for (VarId id : facts.variables.ids()) {
+      const Variable& v = facts.variables[id];
+      if (v.kind == VarKind::block_member && v.owner == owner && v.member == member && v.decl) return tree.range(v.decl);
+    }
+    return facts.variables[owner].decl ? tree.range(facts.variables[owner].decl) : LocRange{};
+  };
   std::vector<std::array<uint32_t, 3>> taken;  // begin, end, member
   for (uint32_t i = 0; i < members.size(); ++i) {
     const Layout& l = layouts[layouts.member_layout(layout, i)];
@@ -95,7 +103,7 @@ void ModuleLowering::check_offsets(TypeId block, LayoutId layout, LayoutRule rul
     const uint32_t align = by_scalar ? scalar_bits(types.scalar_of(members[i].type)) / 8 : std::max(1u, l.align);
     const std::string name = "of `" + std::string(names.text(members[i].name)) + "` ";
     if (members[i].offset != Id<TypeId>::kNone && begin % align != 0) {
-      diags.emit(tree.range(at), diag::bad_layout, "offset", name + "must be a multiple of " + std::to_string(align));
+      diags.emit(place(i), diag::bad_layout, "offset", name + "must be a multiple of " + std::to_string(align));
       return;
     }
     taken.push_back({begin, begin + l.size, i});
@@ -104,7 +112,7 @@ void ModuleLowering::check_offsets(TypeId block, LayoutId layout, LayoutRule rul
   for (size_t i = 1; i < taken.size(); ++i) {
     if (taken[i][0] >= taken[i - 1][1]) continue;
     const auto name = [&](size_t n) { return "`" + std::string(names.text(members[taken[n][2]].name)) + "`"; };
-    diags.emit(tree.range(at), diag::bad_layout, "offset", "places " + name(i) + " over " + name(i - 1));
+    diags.emit(place(taken[i][2]), diag::bad_layout, "offset", "places " + name(i) + " over " + name(i - 1));
     return;
   }
 }

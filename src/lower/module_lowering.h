@@ -53,6 +53,8 @@ class ModuleLowering {
   Names& names;
 
   [[nodiscard]] bool hlsl() const { return mode.is_hlsl(); }
+  void flatten_builtins();
+  void reach_globals(ir::FunctionId f, std::vector<bool>& reached, std::vector<bool>& seen);
   void unsupported(NodeId at, std::string_view what) { unsupported(tree.range(at), what); }
   void unsupported(LocRange at, std::string_view what);
   /// Regions nest deeper than any pass must bear: an error, once.
@@ -68,7 +70,7 @@ class ModuleLowering {
   TypeId object_element(TypeId object) const { return types[object].element; }
   /// Layout in a buffer of this rule of the IR's type for `source`.
   LayoutId buffer_layout(TypeId source, LayoutRule rule, bool row_major);
-  void check_offsets(TypeId block, LayoutId layout, LayoutRule rule, NodeId at);
+  void check_offsets(TypeId block, LayoutId layout, LayoutRule rule, VarId owner);
   /// Pointee of the storage global behind an object type: array<T>, or array<u32> for byte-address buffers.
   TypeId object_memory(TypeId object);
   TypeId object_array(TypeId object);  // the same in the checker's types

@@ -110,7 +110,9 @@ Place FunctionLowering::variable_place(NodeId n, VarId id) {
       break;
     }
     case VarKind::uniform_plain:
-    case VarKind::payload: p.base = unsupported(n, "this kind of variable", v.type); return p;
+    case VarKind::payload:
+      p.base = unsupported(n, "the kind of variable that `" + std::string(m_.names.text(v.name)) + "` is", v.type);
+      return p;
     default: break;
   }
   const uint8_t precise = (v.flags & kPreciseVariable) != 0 ? ir::kPrecise : 0;
@@ -127,7 +129,7 @@ Place FunctionLowering::variable_place(NodeId n, VarId id) {
   }
   const ValueId global = m_.global_of(id);
   if (!global) {
-    p.base = unsupported(n, "this variable here", v.type);
+    p.base = unsupported(n, "`" + std::string(m_.names.text(v.name)) + "` here", v.type);
     return p;
   }
   p = memory(global, v.type, precise);

@@ -82,7 +82,7 @@ ValueId FunctionLowering::texture_hook(NodeId n, const Call& c, Hook hook) {
   t.args = bind_arguments(c, first);
   at(n);
   if (!t.handle) t.handle = t.get(Role::handle);
-  if (!t.handle) return unsupported(n, "this built-in function", c.result);
+  if (!t.handle) return unsupported(n, "`" + std::string(c.form->name) + "` here", c.result);
   if (t.find(Role::status) != nullptr) return unsupported(n, "residency status of a texture read", c.result);
   t.texture = types_[b_.type_of(t.handle)];
   if (t.texture.kind == TypeKind::combined) t.texture = types_[t.texture.element];

@@ -75,6 +75,8 @@ constexpr Limit kLimits[] = {{"gl_MaxComputeUniformComponents", 1024},
                              {"gl_StorageSemanticsImage", 0x800},
                              {"gl_StorageSemanticsOutput", 0x1000}};
 
+constexpr uint32_t kMostDistances = 8;  // gl_MaxClipDistances, gl_MaxCullDistances
+
 char stage_letter(Stage s) {
   constexpr std::string_view kLetters = "?VCEGFXMTRRRRRR";
   return kLetters[static_cast<size_t>(s)];
@@ -86,6 +88,9 @@ void Checker::declare_builtin(Variable v) {
   const VarId id = facts_.variables.add(v);
   scopes_.declare_in(kGlobalSpace, v.name, {Symbol::Kind::variable, id.value, NodeId()});
   if (v.kind == VarKind::builtin) facts_.globals.push_back(id);
+  if (!is_unsized_array(v.type)) return;
+  add_unsized_variable(id, NodeId());
+  implicit_arrays_.back().most = kMostDistances;
 }
 
 bool Checker::glsl_builtin_variable(NameId name) {
@@ -105,7 +110,7 @@ bool Checker::glsl_builtin_variable(NameId name) {
     v.kind = VarKind::builtin;
     v.builtin = row.builtin;
     v.type = glsl_type_word(row.type);
-    if (row.array != 0) v.type = types_.array(v.type, row.array == 255 ? 8 : row.array);
+    if (row.array != 0) v.type = types_.array(v.type, row.array == 255 ? 0 : row.array);
     if (row.direction == 'r') v.flags = kVarReadonly;
     declare_builtin(std::move(v));
     return true;
@@ -193,7 +198,35 @@ void Checker::glsl_redeclare(const Variable& v, NodeId declarator, const Qualifi
   }
   Variable& old = facts_.variables[VarId(s->index)];
   old.flags |= q.flags & (kVarInvariant | kVarPrecise | kVarFlat | kVarCentroid | kVarSample | kVarNoPerspective);
-  if (types_.kind(v.type) == TypeKind::array && types_.kind(old.type) == TypeKind::array) old.type = v.type;
+  if (types_.kind(v.type) != TypeKind::array || !is_unsized_array(old.type)) return;
+  if (types_[v.type].count > kMostDistances) {
+    diags_.emit(loc(declarator), diag::bad_type_use, type_text(v.type),
+                "is too large: at most " + std::to_string(kMostDistances));
+    return;
+  }
+  for (const ImplicitArray& a : implicit_arrays_) {
+    if (a.variable == VarId(s->index)) give_size(old, a, v.type, declarator);
+  }
+}
+
+// `out gl_PerVertex { vec4 gl_Position; float gl_ClipDistance[2]; };`
+void Checker::glsl_per_vertex(NodeId members) {
+  NodeList list;
+  tree_.children(members, list);
+  for (NodeId decl : list) {
+    if (!tree_.is(decl, NodeKind::var_decl)) continue;
+    NodeList parts;
+    tree_.children(decl, parts);
+    const Qualifiers q = read_qualifiers(parts[0]);
+    const TypeId base = check_type(parts[1]);
+    for (uint32_t i = 2; i < parts.size(); ++i) {
+      if (!tree_.is(parts[i], NodeKind::declarator)) continue;
+      Variable v;
+      v.name = tree_.name(parts[i]);
+      v.type = apply_dims(base, tree_.child(parts[i], 0), true);
+      if (v.type != TypeId::error && lookup(v.name) != nullptr) glsl_redeclare(v, parts[i], q);
+    }
+  }
 }
 
 }  // namespace carry::check

@@ -249,7 +249,10 @@ void Checker::glsl_block(NodeId n) {
   tree_.children(n, c);
   const Qualifiers q = read_qualifiers(c[0]);
   const NameId name = tree_.name(n);
-  if (text(name) == "gl_PerVertex") return;
+  if (text(name) == "gl_PerVertex") {
+    if (tree_.is_empty(c[2])) glsl_per_vertex(c[1]);
+    return;
+  }
   auto bad = [&](std::string_view word, std::string why) { diags_.emit(loc(n), diag::bad_qualifier, word, std::move(why)); };
   Variable v;
   v.block_name = name;
@@ -373,8 +376,10 @@ void Checker::glsl_check_block(NodeId n, TypeId type, VarKind kind) {
     while (types_.kind(core) == TypeKind::array) core = types_[core].element;
     if (component != kNone) glsl_check_component(core, component, at);
     if (contains_opaque(t)) diags_.emit(loc(at), diag::bad_type_use, type_text(t), "cannot be a member of a block");
-    if (has_unsized(t) && !(kind == VarKind::storage_block && i + 1 == members.size()) && kind != VarKind::stage_in &&
-        kind != VarKind::stage_out) {
+    if (!has_unsized(t) || (kind == VarKind::storage_block && i + 1 == members.size())) continue;
+    if (!mode_.is_es() && is_unsized_array(t)) {
+      add_unsized_member(type, static_cast<uint32_t>(i), at);
+    } else {
       diags_.emit(loc(at), diag::bad_type_use, type_text(t),
                   "needs a size: only the last member of a buffer block may have none");
     }

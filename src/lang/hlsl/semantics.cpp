@@ -120,13 +120,17 @@ void Checker::hlsl_check_io(TypeId t, NameId semantic, IoPlace io, NodeId at, st
   const bool named = semantic && !text(semantic).empty();
   if (named) hlsl_check_system_value(semantic, io, at);
   if (types_.kind(core) == TypeKind::struct_) {
-    if (named) return;  // members count on from the struct's own semantic
     const uint32_t sid = types_[core].struct_id.value;
     const std::vector<Member> members = types_.struct_decl(core).members;
     for (size_t i = 0; i < members.size(); ++i) {
       const MemberInfo info =
           sid < facts_.members.size() && i < facts_.members[sid].size() ? facts_.members[sid][i] : MemberInfo{};
-      hlsl_check_io(members[i].type, info.semantic, io, info.decl ? info.decl : at, text(members[i].name));
+      // Members without a semantic count on from that of the struct.
+      if (named && types_.kind(core_type(members[i].type)) != TypeKind::struct_ &&
+          (!info.semantic || text(info.semantic).empty()))
+        continue;
+      hlsl_check_io(members[i].type, named && !info.semantic ? semantic : info.semantic, io, info.decl ? info.decl : at,
+                    text(members[i].name));
     }
     return;
   }
