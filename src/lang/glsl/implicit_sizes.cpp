@@ -66,7 +66,8 @@ bool Checker::index_unsized(NodeId object, NodeId index) {
   if (a == nullptr || !is_unsized_array(type_of(object))) return true;
   int64_t i = 0;
   if (!value_of(index) || !fold_.to_int(value_of(index), i)) {
-    diags_.emit(range(index), diag::bad_type_use, type_text(type_of(object)), "needs a size before it is indexed with a variable");
+    diags_.emit(range(index), diag::bad_type_use, type_text(type_of(object)),
+                "needs a size before it is indexed with a variable");
     return false;
   }
   constexpr int64_t kMost = 0x40000000;
@@ -104,9 +105,7 @@ void Checker::give_size(Variable& v, const ImplicitArray& a, TypeId type, NodeId
   v.type = type;
 }
 
-TypeId Checker::sized(TypeId unsized, uint32_t count) {
-  return types_.array(types_[unsized].element, std::max(1u, count));
-}
+TypeId Checker::sized(TypeId unsized, uint32_t count) { return types_.array(types_[unsized].element, std::max(1u, count)); }
 
 void Checker::glsl_finish_arrays() {
   if (implicit_arrays_.empty()) return;
