@@ -203,6 +203,8 @@ class Checker {
   void check_body(FuncId f);
   FuncId find_same(const std::vector<FuncId>& set, const Function& f) const;
   void glsl_block(NodeId n);
+  bool glsl_block_kind(NodeId n, const Qualifiers& q, Variable& v, Majorness& major);
+  void glsl_nameless_block(NodeId n, Variable v);
   /// Buffers that are `writeonly` and read all the same, as much code does: a warning, and they become readable.
   void glsl_writeonly_reads();
   void one_push_block();

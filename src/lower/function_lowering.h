@@ -204,6 +204,9 @@ class FunctionLowering {
   ValueId reference(const Place& p, NodeId n);
   ValueId quad_lane(ValueId x, ValueId lane);
   ValueId apply_hook(NodeId n, const Call& c, builtins::Hook hook);
+  ValueId value_hook(NodeId n, const Call& c, builtins::Hook hook);
+  ValueId all_lanes_equal(ValueId x, TypeId type, TypeId result);
+  ValueId clip(NodeId n, const Call& c, ValueId x, TypeId type);
   // ---- texture_hooks.cpp ----
   struct TextureCall;
   NodeId combined_call(std::span<const Argument> args) const;

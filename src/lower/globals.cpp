@@ -155,50 +155,9 @@ ir::ValueId ModuleLowering::make_stage_variable(const Variable& v) {
   return interface_global(leaf, space);
 }
 
-ir::ValueId ModuleLowering::make_global(VarId id) {
+/// Space, access and layout of a resource whose content, below an array of resources, is `inner`.
+void ModuleLowering::place_resource(VarId id, TypeId inner, ir::Global& g) {
   const Variable& v = facts.variables[id];
-  ir::Global g;
-  g.name = v.name;
-  g.flags = global_flags(v.flags);
-  g.loc = v.decl ? loc_of(v.decl) : ir::LocId();
-  TypeId inner = v.type;  // below a binding array
-  bool is_array = false;
-  uint32_t array_count = 0;
-  switch (v.kind) {
-    case VarKind::builtin: return make_builtin(v);
-    case VarKind::stage_in:
-    case VarKind::stage_out: return make_stage_variable(v);
-    case VarKind::private_:
-    case VarKind::local:
-    case VarKind::const_variable:
-      g.space = Space::private_;
-      g.value_type = ir_type(v.type);
-      if (v.init && facts.node(v.init).value) g.init = ir::ValueId::constant(map_const(facts.node(v.init).value));
-      if (v.value) g.init = ir::ValueId::constant(map_const(v.value));
-      return ir::ValueId::global(module.add_global(std::move(g)));
-    case VarKind::shared:
-      g.space = Space::workgroup;
-      g.value_type = ir_type(v.type);
-      return ir::ValueId::global(module.add_global(std::move(g)));
-    case VarKind::uniform_block:
-    case VarKind::storage_block:
-    case VarKind::push_block:
-    case VarKind::storage_object:
-    case VarKind::handle: break;
-    default: return {};
-  }
-  if (types.kind(inner) == TypeKind::array) {
-    is_array = true;
-    array_count = types[inner].count;
-    if (types[inner].count_override != Id<TypeId>::kNone)
-      unsupported(v.decl, "an array of resources sized by a specialization constant");
-    inner = types[inner].element;
-    if (types.kind(inner) == TypeKind::array) unsupported(v.decl, "arrays of arrays of resources");
-  }
-  const ObjectKind object = types[inner].object;
-  if (object == ObjectKind::constant_buffer || object == ObjectKind::texture_buffer) inner = types[inner].element;
-  g.value_type = ir_type(inner);
-  g.input_attachment = v.input_attachment;
   switch (v.kind) {
     case VarKind::uniform_block:
       g.space = Space::uniform;
@@ -231,6 +190,51 @@ ir::ValueId ModuleLowering::make_global(VarId id) {
       if (types.kind(inner) == TypeKind::accel) unsupported(v.decl, "acceleration structures");
       break;
   }
+}
+
+ir::ValueId ModuleLowering::make_global(VarId id) {
+  const Variable& v = facts.variables[id];
+  ir::Global g;
+  g.name = v.name;
+  g.flags = global_flags(v.flags);
+  g.loc = v.decl ? loc_of(v.decl) : ir::LocId();
+  TypeId inner = v.type;  // below a binding array
+  switch (v.kind) {
+    case VarKind::builtin: return make_builtin(v);
+    case VarKind::stage_in:
+    case VarKind::stage_out: return make_stage_variable(v);
+    case VarKind::private_:
+    case VarKind::local:
+    case VarKind::const_variable:
+      g.space = Space::private_;
+      g.value_type = ir_type(v.type);
+      if (v.init && facts.node(v.init).value) g.init = ir::ValueId::constant(map_const(facts.node(v.init).value));
+      if (v.value) g.init = ir::ValueId::constant(map_const(v.value));
+      return ir::ValueId::global(module.add_global(std::move(g)));
+    case VarKind::shared:
+      g.space = Space::workgroup;
+      g.value_type = ir_type(v.type);
+      return ir::ValueId::global(module.add_global(std::move(g)));
+    case VarKind::uniform_block:
+    case VarKind::storage_block:
+    case VarKind::push_block:
+    case VarKind::storage_object:
+    case VarKind::handle: break;
+    default: return {};
+  }
+  const bool is_array = types.kind(inner) == TypeKind::array;
+  const uint32_t array_count = is_array ? types[inner].count : 0;
+  if (is_array) {
+    if (types[inner].count_override != Id<TypeId>::kNone)
+      unsupported(v.decl, "an array of resources sized by a specialization constant");
+    inner = types[inner].element;
+    if (types.kind(inner) == TypeKind::array) unsupported(v.decl, "arrays of arrays of resources");
+  }
+  const ObjectKind object = types[inner].object;
+  if (object == ObjectKind::constant_buffer || object == ObjectKind::texture_buffer) inner = types[inner].element;
+  g.value_type = ir_type(inner);
+  g.input_attachment = v.input_attachment;
+  place_resource(id, inner, g);
   if ((v.kind == VarKind::uniform_block || v.kind == VarKind::storage_block || v.kind == VarKind::push_block)) {
     g.block = v.block_name;
     if (names.text(g.name).empty()) g.name = v.block_name;

@@ -14,50 +14,57 @@ ValueId FunctionLowering::quad_lane(ValueId x, ValueId lane) {
   return b_.emit(Op::subgroup_shuffle, b_.type_of(x), {x, b_.binary(Op::or_, quad, corner)});
 }
 
-ValueId FunctionLowering::apply_hook(NodeId n, const Call& c, Hook hook) {
-  switch (hook) {
-    case Hook::sample:
-    case Hook::sample_level_zero:
-    case Hook::gather:
-    case Hook::gather_red:
-    case Hook::gather_green:
-    case Hook::gather_blue:
-    case Hook::gather_alpha:
-    case Hook::fetch:
-    case Hook::get_dimensions:
-    case Hook::image_size:
-    case Hook::image_levels:
-    case Hook::image_samples:
-    case Hook::query_lod:
-    case Hook::query_lod_clamped:
-    case Hook::query_lod_unclamped: return texture_hook(n, c, hook);
-    case Hook::image_load:
-    case Hook::image_store:
-    case Hook::image_atomic: return image_hook(n, c, hook);
-    case Hook::scoped_atomic:
-    case Hook::scoped_barrier:
-    case Hook::float_bits_cas: return scoped_hook(n, c, hook);
-    case Hook::structured_load:
-    case Hook::structured_dimensions:
-    case Hook::increment_counter:
-    case Hook::decrement_counter:
-    case Hook::append:
-    case Hook::consume: return structured_hook(n, c, hook);
-    case Hook::byte_load:
-    case Hook::byte_store:
-    case Hook::byte_dimensions:
-    case Hook::byte_atomic: return byte_hook(n, c, hook);
-    case Hook::mul: return hlsl_mul(n, c);
-    case Hook::lane_index: return b_.load(m_.builtin_global(BuiltinVar::subgroup_invocation_id, Space::in));
-    case Hook::group_wave_count: return b_.load(m_.builtin_global(BuiltinVar::num_subgroups, Space::in));
-    case Hook::group_wave_index: return b_.load(m_.builtin_global(BuiltinVar::subgroup_id, Space::in));
-    case Hook::lane_count: return b_.load(m_.builtin_global(BuiltinVar::subgroup_size, Space::in));
-    default: break;
+namespace {
+
+/// Functions that only read a built-in variable.
+struct Reads {
+  Hook hook;
+  BuiltinVar variable;
+};
+
+constexpr Reads kReads[] = {{Hook::lane_index, BuiltinVar::subgroup_invocation_id},
+                            {Hook::group_wave_count, BuiltinVar::num_subgroups},
+                            {Hook::group_wave_index, BuiltinVar::subgroup_id},
+                            {Hook::lane_count, BuiltinVar::subgroup_size}};
+
+}  // namespace
+
+ValueId FunctionLowering::all_lanes_equal(ValueId x, TypeId type, TypeId result) {
+  const auto one = [&](ValueId v) { return b_.emit(Op::subgroup_all_equal, TypeId::bool_, {v}); };
+  if (types_.is_scalar(type)) return one(x);
+  if (is_matrix(type)) {
+    const TypeId row = types_.part(type, 0);
+    return by_columns(result, types_[type].columns, [&](uint32_t i) {
+      const ValueId v = part(x, type, i);
+      std::vector<ValueId> parts;
+      for (uint32_t k = 0; k < types_.component_count(row); ++k) parts.push_back(one(part(v, row, k)));
+      return build(ir(types_.part(result, 0)), parts);
+    });
   }
-  const bool known = hook == Hook::transpose || hook == Hook::matrix_comp_mult || hook == Hook::any_of ||
-                     hook == Hook::all_of || hook == Hook::clip || hook == Hook::nonuniform || hook == Hook::wave_all_equal ||
-                     hook == Hook::dot_int || hook == Hook::quad_lane;
-  if (!known) return unsupported(n, "`" + std::string(c.form->name) + "`", c.result);
+  std::vector<ValueId> parts;
+  for (uint32_t i = 0; i < types_.component_count(type); ++i) parts.push_back(one(part(x, type, i)));
+  return build(ir(result), parts);
+}
+
+/// HLSL clip(x): discards when any component is negative.
+ValueId FunctionLowering::clip(NodeId n, const Call& c, ValueId x, TypeId type) {
+  const auto negative = [&](ValueId v) { return b_.binary(Op::flt, v, b_.zero(b_.type_of(v))); };
+  ValueId any = is_matrix(type) ? ValueId() : any_or_all(negative(x), types_.with_scalar(type, ScalarKind::bool_), Op::any);
+  if (!any) return unsupported(n, "clip of a matrix", c.result);
+  ir::RegionId regions[2];
+  regions[0] = b_.open_region();
+  b_.emit(Op::demote, TypeId::void_, {});
+  b_.yield();
+  b_.close_region();
+  regions[1] = b_.open_region();
+  b_.yield();
+  b_.close_region();
+  b_.emit_full(Op::if_, {}, std::span<const ValueId>(&any, 1), regions);
+  return {};
+}
+
+/// Those that compute with their arguments as plain values.
+ValueId FunctionLowering::value_hook(NodeId n, const Call& c, Hook hook) {
   std::vector<BoundArgument> args = bind_arguments(c);
   at(n);
   const ValueId x = args[0].value;
@@ -76,40 +83,62 @@ ValueId FunctionLowering::apply_hook(NodeId n, const Call& c, Hook hook) {
       if (!is_matrix(type)) return quad_lane(x, args[1].value);
       return by_columns(c.result, types_[type].columns, [&](uint32_t i) { return quad_lane(part(x, type, i), args[1].value); });
     }
-    case Hook::wave_all_equal: {
-      const auto one = [&](ValueId v) { return b_.emit(Op::subgroup_all_equal, TypeId::bool_, {v}); };
-      if (types_.is_scalar(type)) return one(x);
-      if (is_matrix(type)) {
-        const TypeId row = types_.part(type, 0);
-        return by_columns(c.result, types_[type].columns, [&](uint32_t i) {
-          const ValueId v = part(x, type, i);
-          std::vector<ValueId> parts;
-          for (uint32_t k = 0; k < types_.component_count(row); ++k) parts.push_back(one(part(v, row, k)));
-          return build(ir(types_.part(c.result, 0)), parts);
-        });
-      }
-      std::vector<ValueId> parts;
-      for (uint32_t i = 0; i < types_.component_count(type); ++i) parts.push_back(one(part(x, type, i)));
-      return build(ir(c.result), parts);
-    }
-    case Hook::clip: {
-      // HLSL clip(x): discards when any component is negative.
-      const auto negative = [&](ValueId v) { return b_.binary(Op::flt, v, b_.zero(b_.type_of(v))); };
-      ValueId any = is_matrix(type) ? ValueId() : any_or_all(negative(x), types_.with_scalar(type, ScalarKind::bool_), Op::any);
-      if (!any) return unsupported(n, "clip of a matrix", c.result);
-      ir::RegionId regions[2];
-      regions[0] = b_.open_region();
-      b_.emit(Op::demote, TypeId::void_, {});
-      b_.yield();
-      b_.close_region();
-      regions[1] = b_.open_region();
-      b_.yield();
-      b_.close_region();
-      b_.emit_full(Op::if_, {}, std::span<const ValueId>(&any, 1), regions);
-      return {};
-    }
+    case Hook::wave_all_equal: return all_lanes_equal(x, type, c.result);
+    case Hook::clip: return clip(n, c, x, type);
     default: return x;  // nonuniform: the mark is on the `at`
   }
+}
+
+ValueId FunctionLowering::apply_hook(NodeId n, const Call& c, Hook hook) {
+  struct Handled {
+    Hook hook;
+    ValueId (FunctionLowering::*by)(NodeId, const Call&, Hook);
+  };
+  static constexpr Handled kHandled[] = {
+      {Hook::sample, &FunctionLowering::texture_hook},
+      {Hook::sample_level_zero, &FunctionLowering::texture_hook},
+      {Hook::gather, &FunctionLowering::texture_hook},
+      {Hook::gather_red, &FunctionLowering::texture_hook},
+      {Hook::gather_green, &FunctionLowering::texture_hook},
+      {Hook::gather_blue, &FunctionLowering::texture_hook},
+      {Hook::gather_alpha, &FunctionLowering::texture_hook},
+      {Hook::fetch, &FunctionLowering::texture_hook},
+      {Hook::get_dimensions, &FunctionLowering::texture_hook},
+      {Hook::image_size, &FunctionLowering::texture_hook},
+      {Hook::image_levels, &FunctionLowering::texture_hook},
+      {Hook::image_samples, &FunctionLowering::texture_hook},
+      {Hook::query_lod, &FunctionLowering::texture_hook},
+      {Hook::query_lod_clamped, &FunctionLowering::texture_hook},
+      {Hook::query_lod_unclamped, &FunctionLowering::texture_hook},
+      {Hook::image_load, &FunctionLowering::image_hook},
+      {Hook::image_store, &FunctionLowering::image_hook},
+      {Hook::image_atomic, &FunctionLowering::image_hook},
+      {Hook::scoped_atomic, &FunctionLowering::scoped_hook},
+      {Hook::scoped_barrier, &FunctionLowering::scoped_hook},
+      {Hook::float_bits_cas, &FunctionLowering::scoped_hook},
+      {Hook::structured_load, &FunctionLowering::structured_hook},
+      {Hook::structured_dimensions, &FunctionLowering::structured_hook},
+      {Hook::increment_counter, &FunctionLowering::structured_hook},
+      {Hook::decrement_counter, &FunctionLowering::structured_hook},
+      {Hook::append, &FunctionLowering::structured_hook},
+      {Hook::consume, &FunctionLowering::structured_hook},
+      {Hook::byte_load, &FunctionLowering::byte_hook},
+      {Hook::byte_store, &FunctionLowering::byte_hook},
+      {Hook::byte_dimensions, &FunctionLowering::byte_hook},
+      {Hook::byte_atomic, &FunctionLowering::byte_hook},
+  };
+  for (const Handled& row : kHandled) {
+    if (row.hook == hook) return (this->*row.by)(n, c, hook);
+  }
+  for (const Reads& row : kReads) {
+    if (row.hook == hook) return b_.load(m_.builtin_global(row.variable, Space::in));
+  }
+  if (hook == Hook::mul) return hlsl_mul(n, c);
+  const bool known = hook == Hook::transpose || hook == Hook::matrix_comp_mult || hook == Hook::any_of ||
+                     hook == Hook::all_of || hook == Hook::clip || hook == Hook::nonuniform || hook == Hook::wave_all_equal ||
+                     hook == Hook::dot_int || hook == Hook::quad_lane;
+  if (!known) return unsupported(n, "`" + std::string(c.form->name) + "`", c.result);
+  return value_hook(n, c, hook);
 }
 
 }  // namespace carry::lower

@@ -133,6 +133,7 @@ class ModuleLowering {
   ir::ValueId module_inst(Op op, TypeId type, ir::ValueId operand);
   void mark_aliased();
   ir::ValueId make_global(VarId id);
+  void place_resource(VarId id, TypeId inner, ir::Global& g);
   ir::ValueId make_builtin(const Variable& v);
   ir::ValueId make_stage_variable(const Variable& v);
   void mark_used(NodeId root, std::vector<bool>& vars, std::vector<NodeId>& pending);

@@ -244,6 +244,65 @@ bool Checker::glsl_address(NodeId n, TypeId type, const std::vector<NodeId>& arg
   return true;
 }
 
+/// What a block is by its qualifier: kind, layout, and the majorness that its matrices have by default. False: there is no such.
+bool Checker::glsl_block_kind(NodeId n, const Qualifiers& q, Variable& v, Majorness& major) {
+  const auto bad = [&](std::string_view word, std::string why) {
+    diags_.emit(loc(n), diag::bad_qualifier, word, std::move(why));
+  };
+  if (q.has(QualifierKind::uniform)) {
+    v.kind = q.push_constant ? VarKind::push_block : VarKind::uniform_block;
+    v.layout = q.std430          ? LayoutRule::std430
+               : q.std140        ? LayoutRule::std140
+               : q.push_constant ? LayoutRule::std430
+                                 : default_uniform_rule_;
+    if (major == Majorness::by_default) major = default_uniform_major_;
+  } else if (q.has(QualifierKind::buffer)) {
+    v.kind = VarKind::storage_block;
+    v.layout = q.std140 ? LayoutRule::std140 : q.std430 ? LayoutRule::std430 : default_buffer_rule_;
+    if (major == Majorness::by_default) major = default_buffer_major_;
+    if (q.shader_record) not_yet(n, "shader records");
+  } else if (q.has(QualifierKind::in) || q.has(QualifierKind::out)) {
+    v.kind = q.has(QualifierKind::in) ? VarKind::stage_in : VarKind::stage_out;
+    if (v.kind == VarKind::stage_in) v.flags |= kVarReadonly;
+    if (options_.stage == Stage::compute) bad(v.kind == VarKind::stage_in ? "in" : "out", "is not for compute shaders");
+  } else if (q.has(QualifierKind::shared)) {
+    if (!needs_extension(n, "shared block", "GL_EXT_shared_memory_block")) return false;
+    for (VarId id : facts_.globals) {
+      const Variable& other = facts_.variables[id];
+      if (other.kind == VarKind::shared && !text(other.block_name).empty())
+        return not_yet(n, "several shared blocks, which lie in the same memory"), false;
+    }
+    v.kind = VarKind::shared;
+  } else {
+    bad("block", "needs `uniform`, `buffer`, `in` or `out`");
+    return false;
+  }
+  return true;
+}
+
+/// A block without an instance: its members are names of their own.
+void Checker::glsl_nameless_block(NodeId n, Variable v) {
+  v.name = NameId(0u);
+  const TypeId type = v.type;
+  const uint32_t flags = v.flags;
+  const VarId owner = facts_.variables.add(std::move(v));
+  set_ref(n, Ref::variable, owner.value);
+  facts_.globals.push_back(owner);
+  const uint32_t sid = types_[type].struct_id.value;
+  const std::vector<Member> members = types_.struct_decl(type).members;
+  for (uint32_t i = 0; i < members.size(); ++i) {
+    Variable m;
+    m.kind = VarKind::block_member;
+    m.name = members[i].name;
+    m.type = members[i].type;
+    m.owner = owner;
+    m.member = i;
+    m.flags = facts_.members[sid][i].flags | (flags & kVarReadonly);
+    m.decl = facts_.members[sid][i].decl;
+    add_variable(std::move(m), facts_.members[sid][i].decl);
+  }
+}
+
 void Checker::glsl_block(NodeId n) {
   NodeList c;
   tree_.children(n, c);
@@ -253,7 +312,6 @@ void Checker::glsl_block(NodeId n) {
     if (tree_.is_empty(c[2])) glsl_per_vertex(c[1]);
     return;
   }
-  auto bad = [&](std::string_view word, std::string why) { diags_.emit(loc(n), diag::bad_qualifier, word, std::move(why)); };
   Variable v;
   v.block_name = name;
   v.flags = q.flags;
@@ -262,37 +320,8 @@ void Checker::glsl_block(NodeId n) {
   v.location = q.location;
   v.decl = n;
   Qualifiers inner = q;
-  inner.align = q.align;
-  bool scalar = q.scalar;
-  if (q.has(QualifierKind::uniform)) {
-    v.kind = q.push_constant ? VarKind::push_block : VarKind::uniform_block;
-    v.layout = q.std430          ? LayoutRule::std430
-               : q.std140        ? LayoutRule::std140
-               : q.push_constant ? LayoutRule::std430
-                                 : default_uniform_rule_;
-    if (inner.major == Majorness::by_default) inner.major = default_uniform_major_;
-  } else if (q.has(QualifierKind::buffer)) {
-    v.kind = VarKind::storage_block;
-    v.layout = q.std140 ? LayoutRule::std140 : q.std430 ? LayoutRule::std430 : default_buffer_rule_;
-    if (inner.major == Majorness::by_default) inner.major = default_buffer_major_;
-    if (q.shader_record) not_yet(n, "shader records");
-  } else if (q.has(QualifierKind::in) || q.has(QualifierKind::out)) {
-    v.kind = q.has(QualifierKind::in) ? VarKind::stage_in : VarKind::stage_out;
-    if (v.kind == VarKind::stage_in) v.flags |= kVarReadonly;
-    if (options_.stage == Stage::compute) bad(v.kind == VarKind::stage_in ? "in" : "out", "is not for compute shaders");
-  } else if (q.has(QualifierKind::shared)) {
-    if (!needs_extension(n, "shared block", "GL_EXT_shared_memory_block")) return;
-    for (VarId id : facts_.globals) {
-      const Variable& other = facts_.variables[id];
-      if (other.kind == VarKind::shared && !text(other.block_name).empty())
-        return not_yet(n, "several shared blocks, which lie in the same memory");
-    }
-    v.kind = VarKind::shared;
-  } else {
-    bad("block", "needs `uniform`, `buffer`, `in` or `out`");
-    return;
-  }
-  if (scalar) v.layout = LayoutRule::scalar;
+  if (!glsl_block_kind(n, q, v, inner.major)) return;
+  if (q.scalar) v.layout = LayoutRule::scalar;
   const TypeId type = q.buffer_reference ? reference_block(n, q, v) : types_.make_struct(name, {});
   if (type == TypeId::error) return;
   const uint32_t struct_id = types_[type].struct_id.value;
@@ -311,26 +340,7 @@ void Checker::glsl_block(NodeId n) {
     facts_.globals.push_back(id);
     return;
   }
-  v.name = NameId(0u);
-  const VarKind kind = v.kind;
-  const uint32_t flags = v.flags;
-  const VarId owner = facts_.variables.add(std::move(v));
-  set_ref(n, Ref::variable, owner.value);
-  facts_.globals.push_back(owner);
-  const uint32_t sid = types_[type].struct_id.value;
-  const std::vector<Member> members = types_.struct_decl(type).members;
-  for (uint32_t i = 0; i < members.size(); ++i) {
-    Variable m;
-    m.kind = VarKind::block_member;
-    m.name = members[i].name;
-    m.type = members[i].type;
-    m.owner = owner;
-    m.member = i;
-    m.flags = facts_.members[sid][i].flags | (flags & kVarReadonly);
-    m.decl = facts_.members[sid][i].decl;
-    add_variable(std::move(m), facts_.members[sid][i].decl);
-  }
-  static_cast<void>(kind);
+  glsl_nameless_block(n, std::move(v));
 }
 
 void Checker::glsl_writeonly_reads() {
