@@ -1,10 +1,16 @@
 // HLSL buffers: structured elements, counters, bytes.
+#include <algorithm>
+#include <bit>
+
 #include "ir/expansion.h"
 #include "lower/function_lowering.h"
 
 namespace carry::lower {
 
 using builtins::Hook;
+
+/// Operators of an address that are looked through.
+static constexpr uint32_t kAddressDepth = 8;
 
 ValueId FunctionLowering::structured_hook(NodeId n, const Call& c, Hook hook) {
   const Place object = access(c.object);
@@ -38,10 +44,46 @@ ValueId FunctionLowering::structured_hook(NodeId n, const Call& c, Hook hook) {
   return {};
 }
 
-ValueId FunctionLowering::byte_pointer(ValueId buffer, ValueId address, TypeId type) {
+/// How many of the lowest bits of an integer expression are 0 whatever its operands are.
+uint32_t FunctionLowering::low_zero_bits(NodeId n, uint32_t depth) const {
+  const ConstId known = facts_.node(n).value;
+  const TypeId type = known ? facts_.result_type(n) : facts_.node(n).type;
+  if (!types_.is_scalar(type) || !is_int(types_.scalar_of(type)) || scalar_bits(types_.scalar_of(type)) < 32) return 0;
+  if (known) return static_cast<uint32_t>(std::countr_zero(types_.constant(known).bits));
+  if (depth == 0) return 0;
+  const auto child = [&](uint32_t i) { return low_zero_bits(tree_.child(n, i), depth - 1); };
+  if (tree_.is(n, NodeKind::paren)) return child(0);
+  if (tree_.is(n, NodeKind::cast)) return child(1);
+  if (!tree_.is(n, NodeKind::binary)) return 0;
+  switch (tree_.binary_op(n)) {
+    case BinaryOp::add:
+    case BinaryOp::sub:
+    case BinaryOp::bit_or: return std::min(child(0), child(1));
+    case BinaryOp::bit_and: return std::max(child(0), child(1));
+    case BinaryOp::mul: return std::min(child(0) + child(1), 32u);
+    case BinaryOp::shift_left: {
+      const ConstId count = facts_.node(tree_.child(n, 1)).value;
+      return count ? static_cast<uint32_t>(types_.constant(count).bits & 31) : child(0);
+    }
+    default: return 0;
+  }
+}
+
+/// Addresses count in steps of the value's scalars, 4 bytes at most, for atomics all of them; what lies below is ignored, as
+/// by Direct3D's hardware (the address "must be a multiple").
+ValueId FunctionLowering::byte_pointer(ValueId buffer, const BoundArgument& at, TypeId type, bool atomic) {
   const TypeId value = ir(type);
   const LayoutId layout = m_.buffer_layout(type, LayoutRule::scalar, !m_.options.row_major_default);
   const TypeId pointer = types_.pointer(Space::storage, types_[b_.type_of(buffer)].access, value, layout);
+  const uint32_t natural = layout ? m_.layouts[layout].align : scalar_bits(types_.scalar_of(value)) / 8;
+  const uint32_t step = atomic ? natural : std::min(natural, 4u);
+  ValueId address = at.value;
+  if (step > 1 && low_zero_bits(at.node, kAddressDepth) < static_cast<uint32_t>(std::countr_zero(step))) {
+    if (address.is_constant()) {
+      m_.diags.emit(m_.tree.range(at.node), diag::byte_address_misaligned, types_.constant(address.const_id()).bits, step);
+    }
+    address = b_.binary(Op::and_, address, u32(~(step - 1)));
+  }
   return b_.emit(Op::at_byte, pointer, {buffer, address});
 }
 
@@ -54,16 +96,15 @@ ValueId FunctionLowering::byte_hook(NodeId n, const Call& c, Hook hook) {
     copy_out(args[0], b_.binary(Op::mul, words, u32(4)), TypeId::u32);
     return {};
   }
-  const ValueId address = args[0].value;
   if (hook == Hook::byte_load) {
     if (args.size() > 1) return unsupported(n, "residency status of a buffer read", c.result);
-    return b_.load(byte_pointer(buffer, address, c.result));
+    return b_.load(byte_pointer(buffer, args[0], c.result, false));
   }
   if (hook == Hook::byte_store) {
-    b_.store(byte_pointer(buffer, address, args[1].type), args[1].value);
+    b_.store(byte_pointer(buffer, args[0], args[1].type, false), args[1].value);
     return {};
   }
-  std::vector<ValueId> operands{byte_pointer(buffer, address, args[1].type)};
+  std::vector<ValueId> operands{byte_pointer(buffer, args[0], args[1].type, true)};
   for (size_t i = 1; i < args.size(); ++i) {
     if (args[i].mode == ParamMode::in) operands.push_back(args[i].value);
   }

@@ -223,7 +223,8 @@ class FunctionLowering {
   // ---- buffer_hooks.cpp ----
   ValueId structured_hook(NodeId n, const Call& c, builtins::Hook hook);
   ValueId byte_hook(NodeId n, const Call& c, builtins::Hook hook);
-  ValueId byte_pointer(ValueId buffer, ValueId address, TypeId type);
+  ValueId byte_pointer(ValueId buffer, const BoundArgument& at, TypeId type, bool atomic);
+  [[nodiscard]] uint32_t low_zero_bits(NodeId n, uint32_t depth) const;
   // ---- matrix_hooks.cpp ----
   ValueId hlsl_mul(NodeId n, const Call& c);
   ValueId dot_product(ValueId a, ValueId b, TypeId type, NodeId n);
