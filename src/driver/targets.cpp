@@ -66,6 +66,8 @@ bool check_wgsl(Compilation& c, const ir::Module& module, const target::Target& 
     if (barrier.condition) error.note(range_of(module, barrier.condition), diag::condition_not_uniform);
     if (barrier.source) error.note(range_of(module, barrier.source), diag::value_not_uniform, barrier.what);
   }
+  if (const ir::LocId coherent = analysis::find_coherent_access(module))
+    c.diags.emit(module.locs[coherent].range, diag::coherence_weakened, "WGSL").target(target.name);
   return found.empty();
 }
 
@@ -87,9 +89,9 @@ std::string write_module(Compilation& c, const Request& request, const ir::Modul
       ir::InstId missing;
       const std::vector<uint32_t> words =
           write::spirv::write(module, {.version = target.version, .names = true, .debug = debug_options(c, request)}, &missing);
-      if (const std::optional<std::string> past =
+      if (const std::optional<target::LimitFault> past =
               target::past_limit(target::Limit::ids, target.family, words.size() > 3 ? words[3] : 0)) {
-        c.diags.emit(LocRange{}, diag::not_supported_yet, *past).target(target.name);
+        c.diags.emit(LocRange{}, diag::target_limit, past->most, past->what, past->value, past->way).target(target.name);
         return {};
       }
       if (!missing) return to_bytes(words);

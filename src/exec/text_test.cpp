@@ -226,6 +226,36 @@ entry main @compute(2u, 1u, 1u) {
   EXPECT_EQ(t.words(0, Words(4, 0)).run(), (Words{0, 0x3f800000u, bits, bits}));
 }
 
+// The nearest layer, ties to the even; then those past the ends.
+TEST(ExecText, LayersRoundToEven) {
+  Text t(std::string(kOut) + kIndex + R"(
+global %tex: handle texture_2d_array<f32> @bind(0, 1)
+global %smp: handle sampler @bind(0, 2)
+global %at: storage read array<f32> $std430 @bind(0, 3)
+entry main @compute(8u, 1u, 1u) {
+  %i = load %index   %t = load %tex   %m = load %smp
+  %a = at %at, %i   %l = load %a
+  %uv = make vec3<f32>(0.5, 0.5, %l)   %b = sample<vec4<f32>> %t, %m, %uv lod=0.0
+  %x = elem %b, 0   %w = bitcast<u32> %x   %p = at %out, %i   store %p, %w
+  return
+}
+)");
+  Image image;
+  image.binding = 1;
+  image.layers = 4;
+  for (const uint32_t value : {0u, 0x3f800000u, 0x40000000u, 0x40400000u}) {
+    image.words.push_back(value);
+    image.words.insert(image.words.end(), 3, 0u);
+  }
+  t.resources.images.push_back(image);
+  Sampler sampler;
+  sampler.binding = 2;
+  t.resources.samplers.push_back(sampler);
+  // 0.5, 1.5, 2.5, -1, 100, -0.5, 3.5, NaN
+  t.words(3, {0x3f000000u, 0x3fc00000u, 0x40200000u, 0xbf800000u, 0x42c80000u, 0xbf000000u, 0x40600000u, 0x7fc00000u});
+  EXPECT_EQ(t.words(0, Words(8, 0)).run(), (Words{0, 0x40000000u, 0x40000000u, 0, 0x40400000u, 0, 0x40400000u, 0}));
+}
+
 // What module_resource makes of a workgroup global: one object of the group, handed to a callee.
 TEST(ExecText, WorkgroupVariableIsOneObjectOfTheGroup) {
   Text t(std::string(kOut) + kIndex + R"(

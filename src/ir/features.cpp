@@ -1,5 +1,7 @@
 #include "ir/features.h"
 
+#include <cmath>
+#include <cstring>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -239,6 +241,7 @@ class Scanner {
   void function(const Function& f) {
     f_ = &f;
     parts_.clear();
+    whole_.clear();
     loc_ = f.loc;
     if (f.is_entry) stage(f);
     if (m_.types().is_pointer(f.result) && (type(f.result) & 4) != 0) add(Feature::resource_in_memory);
@@ -409,6 +412,28 @@ class Scanner {
     return c.kind == Constant::Kind::zero || (c.kind == Constant::Kind::scalar && (c.bits & 0x7fffffffu) == 0);
   }
 
+  /// What reads that compute no level of their own leave to some textures of some targets.
+  void odd_reads(const Inst& in, const Type& texture) {
+    const uint16_t mask = SampleInfo::unpack(in.payload).mask;
+    const bool derived = (mask & (kSampleGrad | kSampleBias)) != 0;
+    const ValueId offset = option(in, kSampleOffset), lod = option(in, kSampleLod);
+    if (texture.dim == Dim::d1 && (derived || (offset && !is_zero(offset)))) add(Feature::line_sample);
+    const bool plain_depth = (texture.flags & kImageDepth) != 0 && (mask & kSampleCompare) == 0;
+    if (plain_depth && (derived || (lod && !is_whole_level(lod)))) add(Feature::depth_level);
+  }
+
+  /// Levels below 0 are level 0.
+  [[nodiscard]] bool is_whole_level(ValueId v) const {
+    if (!v.is_constant()) return v.is_local() && whole_.count(v.value) != 0;
+    const Constant& c = m_.types().constant(v.const_id());
+    if (c.kind == Constant::Kind::zero) return true;
+    if (c.kind != Constant::Kind::scalar || m_.types().scalar_of(c.type) != ScalarKind::f32) return false;
+    float level = 0;
+    const uint32_t bits = static_cast<uint32_t>(c.bits);
+    std::memcpy(&level, &bits, sizeof level);
+    return level <= 0 || level == std::floor(level);
+  }
+
   void sample(const Inst& in) {
     const uint16_t mask = SampleInfo::unpack(in.payload).mask;
     if ((mask & kSampleProject) != 0) add(Feature::projected_sample);
@@ -421,6 +446,7 @@ class Scanner {
     Type t = m_.types()[m_.type_of(*f_, m_.operand(in, 0))];
     if (t.kind == TypeKind::combined) t = m_.types()[t.element];
     if ((mask & kSampleCompare) != 0 && t.dim == Dim::d1) add(Feature::compare_1d);
+    odd_reads(in, t);
     if (in.op == Op::sample && (t.scalar == ScalarKind::i32 || t.scalar == ScalarKind::u32)) add(Feature::integer_sample);
   }
 
@@ -456,6 +482,13 @@ class Scanner {
     if ((traits & kAtomic) != 0) return atomic(in);
     if ((traits & kLanes) != 0) lanes(in);
     switch (in.op) {
+      case Op::s_to_f:
+      case Op::u_to_f:
+      case Op::trunc_f:
+      case Op::floor:
+      case Op::ceil:
+      case Op::round:
+      case Op::round_even: whole_.insert(in.first_result.value); break;
       case Op::fallthrough: add(Feature::switch_fallthrough); break;
       case Op::continue_:
         if (flow.switch_in_loop) add(Feature::continue_in_switch);
@@ -521,6 +554,7 @@ class Scanner {
   std::unordered_map<uint64_t, GlobalId> bindings_;
   std::unordered_set<uint32_t> override_ids_;
   std::unordered_set<uint32_t> parts_;  // locals made by `at`
+  std::unordered_set<uint32_t> whole_;  // locals that are whole numbers
   LocId loc_;
 };
 

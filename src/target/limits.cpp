@@ -14,10 +14,10 @@ using ir::LocId;
 
 struct Row {
   uint64_t most[3];  // by Family; 0: any number
-  std::string_view meaning;
+  std::string_view what, way;
 };
 constexpr Row kRows[] = {
-#define LIMIT(name, spirv, msl, wgsl, meaning) {{spirv, msl, wgsl}, meaning},
+#define LIMIT(name, spirv, msl, wgsl, what, way) {{spirv, msl, wgsl}, what, way},
 #include "target/limits.def"
 #undef LIMIT
 };
@@ -40,9 +40,10 @@ class Finder {
   void check(Limit limit, uint64_t value, LocId loc) {
     bool& done = done_[static_cast<size_t>(limit)];
     if (done) return;
-    if (std::optional<std::string> what = past_limit(limit, family_, value)) {
+    if (std::optional<LimitFault> fault = past_limit(limit, family_, value)) {
       done = true;
-      faults_.push_back({loc, std::move(*what)});
+      fault->loc = loc;
+      faults_.push_back(*fault);
     }
   }
   void name(NameId id, LocId loc) {
@@ -150,13 +151,11 @@ class Finder {
 
 std::vector<LimitFault> find_limit_faults(const ir::Module& module, Family family) { return Finder(module, family).run(); }
 
-std::optional<std::string> past_limit(Limit limit, Family family, uint64_t value) {
+std::optional<LimitFault> past_limit(Limit limit, Family family, uint64_t value) {
   const Row& row = kRows[static_cast<size_t>(limit)];
   const uint64_t most = row.most[static_cast<size_t>(family)];
   if (most == 0 || value <= most) return std::nullopt;
-  std::string text(row.meaning);
-  text.replace(text.find('#'), 1, std::to_string(most));
-  return text;
+  return LimitFault{{}, most, value, row.what, row.way};
 }
 
 }  // namespace carry::target

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <optional>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/module.h"
@@ -19,12 +19,13 @@ enum class Limit : uint8_t {
 
 struct LimitFault {
   ir::LocId loc;
-  std::string what;  // with the limit and the way out
+  uint64_t most = 0, value = 0;
+  std::string_view what, way;
 };
 
 /// In: a module in the target's form. Out: one row a kind of limit that it is past, at the first place.
 [[nodiscard]] std::vector<LimitFault> find_limit_faults(const ir::Module& module, Family family);
-/// The meaning of a limit that `value` is past, or nothing.
-[[nodiscard]] std::optional<std::string> past_limit(Limit limit, Family family, uint64_t value);
+/// The fault if `value` is past the limit, without a place.
+[[nodiscard]] std::optional<LimitFault> past_limit(Limit limit, Family family, uint64_t value);
 
 }  // namespace carry::target

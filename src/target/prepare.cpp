@@ -32,7 +32,8 @@ bool check_limits(const ir::Module& module, const Target& target, Emitter* diags
   const std::vector<LimitFault> faults = find_limit_faults(module, target.family);
   for (const LimitFault& fault : faults) {
     const LocRange range = fault.loc ? module.locs[fault.loc].range : LocRange{};
-    if (diags != nullptr) diags->emit(range, diag::not_supported_yet, fault.what).target(target.name);
+    if (diags != nullptr)
+      diags->emit(range, diag::target_limit, fault.most, fault.what, fault.value, fault.way).target(target.name);
   }
   return faults.empty();
 }

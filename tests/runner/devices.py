@@ -84,7 +84,12 @@ def _stream(argv, env):
         if line is None:
             break
         if line.startswith('{'):
-            answer = json.loads(line)
+            try:
+                answer = json.loads(line)
+            except json.JSONDecodeError:    # cut off: whatever follows may belong to another job
+                errors.append(f'not JSON: {line[:200]}')
+                process.kill()
+                break
             if answer.get('stage') == 'adapter':
                 errors.append('no adapter')
                 break

@@ -41,8 +41,13 @@ void Writer::globals() {
     declarations_ << ";\n";
   }
   module_insts();
-  for (ir::GlobalId id : m_.global_order) {
-    if (m_.globals[id].kind == GlobalKind::variable) global_variable(id);
+  // Arrays sized by overrides last: given the size, naga loses the types of initial values that come after them.
+  for (const bool sized_by_override : {false, true}) {
+    for (ir::GlobalId id : m_.global_order) {
+      const ir::Global& g = m_.globals[id];
+      if (g.kind != GlobalKind::variable) continue;
+      if ((m_.types()[g.value_type].count_override != kUnset) == sized_by_override) global_variable(id);
+    }
   }
 }
 

@@ -14,7 +14,7 @@ Writer::Coordinate Writer::coordinate(ValueId v, const Type& texture, bool integ
   const uint32_t n = m_.types().component_count(type_of(v));
   const std::string base = operand(value(v), Prec::primary);
   std::string layer = base + std::string(kLast[n]);
-  if (!integer) layer = "i32(floor(" + layer + " + 0.5f))";
+  if (!integer) layer = "i32(round(" + layer + "))";  // to even, as on every target
   return {base + std::string(kHeads[n]), std::move(layer)};
 }
 
@@ -43,7 +43,8 @@ Expr Writer::sample(const Inst& inst) {
     dx = arg(ops[next++]);
     dy = arg(ops[next++]);
   }
-  if (info.mask & ir::kSampleOffset) offset = arg(ops[next++]);
+  // Of a 1D texture: zero (the target row rejects others).
+  if ((info.mask & ir::kSampleOffset) && texture.dim != Dim::d1) offset = arg(ops[next++]);
   const bool depth = (texture.flags & kImageDepth) != 0;
   if (gather) {
     text = compare.empty() ? "textureGather(" : "textureGatherCompare(";
