@@ -70,7 +70,7 @@ format: ## clang-format over all sources
 
 install: build ## Install under PREFIX (/usr/local)
 	@DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)' >/dev/null
-	@echo "installed $(DESTDIR)$(PREFIX)/bin/carry"
+	@echo "installed $(DESTDIR)$(PREFIX)/bin/carry, its library and headers"
 
 clean: ## Remove build/ (not .tools/)
 	rm -rf build

@@ -169,7 +169,10 @@ CarryStatus carry_request_add_target(CarryRequest* request, const char* target) 
 CarryStatus carry_request_add_macro(CarryRequest* request, const char* name, const char* value) {
   if (request == nullptr) return CARRY_WRONG_USE;
   if (name == nullptr || *name == '\0') return request->wrong("a macro needs a name");
-  request->request.macros.push_back({std::string(name) + (value != nullptr ? "=" + std::string(value) : std::string()), false});
+  std::string text = std::string(name) + (value != nullptr ? "=" + std::string(value) : std::string());
+  if (!carry::driver::is_macro(text, false))
+    return request->wrong("`" + text + "` is not NAME or NAME=TEXT with a macro's name");
+  request->request.macros.push_back({std::move(text), false});
   return CARRY_OK;
 }
 
@@ -238,7 +241,8 @@ CarryResult* carry_compile(const CarryRequest* request) {
     carry::render_all(diags, output.compilation->sources, {kIds[i], false}, text);
     result->messages[i] = kIds[i] == carry::DiagFormat::sarif ? carry::sarif_log(text.text(), "") : text.take();
   }
-  result->status = output.bug ? CARRY_FAULT : output.ok ? CARRY_OK : CARRY_REFUSED;
+  const CarryStatus refused = carry::driver::is_wrong_use(diags) ? CARRY_WRONG_USE : CARRY_REFUSED;
+  result->status = output.bug ? CARRY_FAULT : output.ok ? CARRY_OK : refused;
   result->outputs.resize(own.request.targets.size());
   for (size_t i = 0; i < output.targets.size(); ++i) result->outputs[i] = std::move(output.targets[i].bytes);
   if (output.reflection) result->reflection = carry::reflect::to_json(*output.reflection);

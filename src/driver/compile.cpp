@@ -1,4 +1,6 @@
 // The pipeline: reading this function is reading the compiler.
+#include <algorithm>
+
 #include "driver/compilation.h"
 #include "driver/front.h"
 #include "driver/stopwatch.h"
@@ -13,7 +15,12 @@ namespace carry::driver {
 
 namespace {
 
+/// Stages stop at the limit of errors: what they did not look at may have more.
 Output failed(Output& out) {
+  Emitter& diags = out.compilation->diags;
+  const std::vector<Diagnostic>& all = diags.diagnostics();
+  const bool said = std::any_of(all.begin(), all.end(), [](const Diagnostic& d) { return d.id == DiagId::too_many_errors; });
+  if (diags.at_limit() && !said) diags.emit(LocRange{}, diag::too_many_errors, diags.options().error_limit);
   out.ok = false;
   return std::move(out);
 }

@@ -1,5 +1,7 @@
 #include "driver/options.h"
 
+#include <algorithm>
+
 namespace carry::driver {
 
 namespace {
@@ -35,6 +37,18 @@ Stage find_stage(std::string_view word) {
     if (w.word == word) return w.stage;
   }
   return Stage::none;
+}
+
+bool is_macro(std::string_view text, bool undefine) {
+  constexpr std::string_view kLetters = "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+  const size_t end = std::min(text.find_first_not_of(kLetters), text.size());
+  if (end == 0 || (text[0] >= '0' && text[0] <= '9')) return false;
+  return end == text.size() || (!undefine && (text[end] == '=' || text[end] == '('));
+}
+
+bool is_wrong_use(const Emitter& diags) {
+  const std::vector<Diagnostic>& all = diags.diagnostics();
+  return std::any_of(all.begin(), all.end(), [](const Diagnostic& d) { return d.id == DiagId::no_stage; });
 }
 
 bool set_layout(Request& request, std::string_view word) {

@@ -7,6 +7,11 @@
 
 namespace carry::driver {
 
+/// NAME, NAME=TEXT or NAME(PARAMETERS)=TEXT; with `undefine` a name alone.
+[[nodiscard]] bool is_macro(std::string_view text, bool undefine);
+/// What is missing is said by no source but by who asks: exit status 2, CARRY_WRONG_USE.
+[[nodiscard]] bool is_wrong_use(const Emitter& diags);
+
 /// "vert", "vertex", "vs" ...; Stage::none for other words.
 [[nodiscard]] Stage find_stage(std::string_view word);
 /// "dxc", "d3d", "std", "scalar": layouts of HLSL buffers. False for other words.

@@ -48,6 +48,7 @@ class Decoder {
   struct Local {
     uint32_t row = kNoRow;
     uint32_t address = kNoRow;  // index into addresses_: this local is a pointer with a known shape
+    ir::InstId mask;            // the `and` that made it
   };
   struct Pointer {
     Address address;
@@ -144,6 +145,7 @@ class Decoder {
   void decode_store(ir::InstId id, const ir::Inst& inst);
   void decode_at(ir::InstId id, const ir::Inst& inst);
   void decode_at_handle(ir::InstId id, const ir::Inst& inst, const Pointer& base);
+  void written_address(const ir::Inst& access, AtPlan& plan);
   void decode_at_byte(ir::InstId id, const ir::Inst& inst);
   void decode_texel(ir::InstId id, const ir::Inst& inst);
   void decode_atomic(ir::InstId id, const ir::Inst& inst);

@@ -203,6 +203,7 @@ void Decoder::note_trace(ir::InstId id, const ir::Inst& inst) {
 void Decoder::decode_inst(ir::InstId id) {
   const ir::Inst& inst = module_.insts[id];
   const uint32_t traits = op_row(inst.op).traits;
+  if (inst.op == Op::and_ && !module_.result(inst).is_global()) locals_[module_.result(inst).index()].mask = id;
   switch (inst.op) {
     case Op::if_: decode_if(id, inst); return;
     case Op::switch_: decode_switch(id, inst); return;

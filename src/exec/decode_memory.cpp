@@ -370,6 +370,22 @@ void Decoder::decode_at_handle(ir::InstId id, const ir::Inst& inst, const Pointe
   set_pointer(module_.result(inst), p);
 }
 
+/// Lowering rounds a byte address down to a multiple by an `and` of the access's own place (src/lower/buffer_hooks.cpp): what
+/// stood there before is what --check looks at.
+void Decoder::written_address(const ir::Inst& access, AtPlan& plan) {
+  const ir::ValueId address = module_.operand(access, 1);
+  if (address.is_constant() || address.is_global() || locals_[address.index()].mask.is_none()) return;
+  const ir::Inst& mask = module_.insts[locals_[address.index()].mask];
+  uint64_t bits = 0;
+  if (mask.loc != access.loc || !constant_index(module_.operand(mask, 1), bits)) return;
+  const uint32_t multiple = ~static_cast<uint32_t>(bits) + 1;
+  if (multiple < 2 || multiple > 8 || (multiple & (multiple - 1)) != 0) return;
+  Step step;
+  step.index_row = row_of(module_.operand(mask, 0));
+  step.count = multiple;
+  plan.steps.push_back(step);
+}
+
 void Decoder::decode_at_byte(ir::InstId id, const ir::Inst& inst) {
   const ir::ValueId result = module_.result(inst);
   Pointer p;
@@ -394,6 +410,7 @@ void Decoder::decode_at_byte(ir::InstId id, const ir::Inst& inst) {
   Step step;
   step.index_row = row_of(module_.operand(inst, 1));
   plan.steps.push_back(step);
+  written_address(inst, plan);
   plan.offset_out = alloc(1);
   p.address.offset_row = plan.offset_out;
   program_.at_plans.push_back(std::move(plan));

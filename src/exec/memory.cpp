@@ -312,6 +312,13 @@ void op_at_byte(Machine& m, const Code& code) {
     const uint64_t offset = before + m.regs[index + i];
     out[i] = before != kBadOffset && offset < kBadOffset ? static_cast<uint32_t>(offset) : kBadOffset;
   }
+  if (plan.steps.size() < 2 || m.checker == nullptr || !m.checker->on(kCheckBounds)) return;
+  const Step& written = plan.steps[1];
+  for_active(m, [&](uint32_t i) {
+    const uint32_t address = m.regs[written.index_row + i];
+    if (address % written.count != 0)
+      m.checker->report(m, kCheckBounds, code.inst, "byte address is no multiple of " + std::to_string(written.count));
+  });
 }
 
 void op_array_length(Machine& m, const Code& code) {

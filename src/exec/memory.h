@@ -15,8 +15,9 @@ void op_store_lane_rows(Machine& m, const Code& code);
 void op_store_word(Machine& m, const Code& code);
 /// `var`: a = row of the initial value or kNoRow, b = word in lane memory, n = units, aux = MemAccess.
 void op_var(Machine& m, const Code& code);
-void op_at(Machine& m, const Code& code);            // aux: AtPlan
-void op_at_byte(Machine& m, const Code& code);       // aux: AtPlan with the offset row as its one step
+void op_at(Machine& m, const Code& code);  // aux: AtPlan
+void op_at_byte(Machine& m,
+                const Code& code);  // aux: AtPlan with the offset row as its step; a second one: the address as written
 void op_at_handle(Machine& m, const Code& code);     // dst: handle row, a: index, b: first slot, n: count, aux: 1 = combined
 void op_array_length(Machine& m, const Code& code);  // aux: MemAccess; a: stride
 /// Pointer value (64-bit row) from an address and back. aux: MemAccess

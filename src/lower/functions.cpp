@@ -170,6 +170,10 @@ void ModuleLowering::lower_entry(const EntryFact& entry) {
   } else if (entry.stage == Stage::fragment) {
     f.entry.flags |= ir::kEntryOriginUpperLeft;
   }
+  if (entry.stage == Stage::none) {
+    diags.emit(tree.range(facts.functions[entry.function].decl), diag::no_stage, names.text(entry.name));
+    return;
+  }
   if (entry.stage != Stage::compute && entry.stage != Stage::vertex && entry.stage != Stage::fragment) {
     unsupported(facts.functions[entry.function].decl, "this shader stage");
     return;

@@ -110,7 +110,9 @@ bool find_target(std::string_view name, Target& out, std::string& error) {
     if (row.name == base) found = &row;
   }
   if (found == nullptr || (out.ios && found->family != Family::msl)) {
-    error = "unknown target `" + std::string(name) + "`";
+    const std::string_view word = base.substr(0, base.find_first_of("0123456789"));
+    const bool later = word == "glsl" || word == "essl" || word == "hlsl";
+    error = (later ? "not supported yet: target `" : "unknown target `") + std::string(name) + "`";
     return false;
   }
   out.family = found->family;

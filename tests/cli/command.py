@@ -188,7 +188,9 @@ def test_outputs_by_their_endings(t):
 
 def test_standard_input_and_output(t):
     t.run('-', '--lang', 'glsl', '--stage', 'comp', '-o', '-', stdin=COMP).quiet()
-    t.run('-', '-o', '-', stdin=COMP, status=1).has('CY6003', '--lang')
+    t.run('-', '-o', '-', stdin=COMP, status=2).has('CY6003', '--lang')
+    t.run('-', '--lang', 'glsl', '-o', '-', stdin=COMP, status=2).has('CY6006', '--stage')
+    t.run('-', '--lang', 'glsl', '-o', '-', stdin=COMP.replace('\n', '\n#pragma shader_stage(compute)\n', 1)).quiet()
     t.run('-', '--lang', 'glsl', '--stage', 'comp', '-o', '-', stdin=WRONG, status=1).has('<stdin>:4:')
     t.run('-', '--name', 'odd/n.comp', '-o', '-', stdin=WRONG, status=1).has('odd/n.comp:4:')
     t.write('inc/part.h', 'uint seven() { return 7u; }\n')
@@ -250,3 +252,53 @@ def test_not_supported_yet(t):
     for options in (('--watch',), ('--flip-y',), ('--depth-zero-to-one',), ('--robust',), ('--texture-atomics=buffer',),
                     ('--portability',), ('-Rpass=atomics',), ('-faggregate-atomics',), ('--emit-header', 'x.h'), ('-Fc', 'x')):
         t.refuses('a.comp', *options).has('not supported yet')
+
+
+def test_what_is_missing_is_said_by_nobody(t):
+    sources(t)
+    t.write('plain.glsl', COMP)
+    t.write('a.txt', COMP)
+    t.write('f.hlsl', 'float4 main() : SV_Target { return 1; }')
+    t.sources_are_written()
+    t.run('plain.glsl', status=2).has('plain.glsl:4:', 'CY6006', '--stage')
+    t.run('f.hlsl', status=2).has('CY6006', '--stage')
+    t.run('a.comp', 'a.txt', '-o', 'out/', status=2).has('CY6003', 'a.txt')
+    t.wrote()
+    t.run('reflect', 'plain.glsl', status=2)
+
+
+def test_options_of_other_commands(t):
+    sources(t)
+    for options in (('-o', 'x'), ('--asm',), ('--reflect', 'x'), ('--depfile', 'x'), ('--print-ir',), ('-j', '2'), ('--target', 'wgsl'),
+                    ('--preprocess',), ('--split-entries',), ('--time',)):
+        t.refuses('run', 'a.comp', '--groups', '1', '--set', 'Words=zeros:1', *options).has(options[0], 'carry run')
+    for options in (('--set', 'Words=zeros:1'), ('--groups', '1'), ('--threads=4',), ('--print', 'Words'), ('--json',), ('--check',),
+                    ('--spec', 'a=1'), ('--after-target', 'wgsl')):
+        t.refuses('a.comp', '-o', 'x.spv', *options).has(options[0].split('=')[0], 'carry run')
+        t.refuses('reflect', 'a.comp', *options)
+    t.refuses('reflect', 'a.comp', '--asm')
+    t.refuses('a.comp', '--name', 'b.comp').has('--name')
+    t.refuses('a.comp', '-E', 'main,main').has('twice')
+    t.refuses('a.comp', '-E', 'main', '--all-entries').has('give one')
+    t.refuses('explain', 'CY3012', '-o', 'x').has('carry explain')
+    t.refuses('completion', 'bash', '-O2').has('carry completion')
+    t.wrote()
+
+
+def test_error_limit(t):
+    t.write('many.comp', COMP.replace('w[0] = 7u;', 'a1;\n b1;\n c1;\n'))
+    for limit, shown in ((1, 1), (2, 2), (0, 3), (20, 3)):
+        r = t.run('many.comp', f'-ferror-limit={limit}', status=1)
+        t.check(r.err.count('error[CY30') == shown or r.err.count('is not declared') == shown, f'{limit}: {r.err}')
+        t.check(('there may be more' in r.err) == (shown < 3), f'{limit}: {r.err}')
+
+
+def test_later_targets_and_names(t):
+    import os
+    import subprocess
+    sources(t)
+    for target in ('glsl', 'essl', 'hlsl', 'glsl450', 'essl300'):
+        t.refuses('a.comp', '--target', target).has('not supported yet', target)
+    os.symlink(t.program, t.folder / 'carry-dxc')
+    r = subprocess.run([t.folder / 'carry-dxc', '-T', 'cs_6_0', 'a.hlsl'], capture_output=True, text=True)
+    t.check(r.returncode == 2 and 'not supported yet' in r.stderr, r.stderr)

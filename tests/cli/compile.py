@@ -81,7 +81,7 @@ def test_stages(t):
 def test_languages(t):
     t.write('x.txt', COMP)
     t.write('old.frag', 'void main() { gl_FragColor = vec4(1.0); }\n')
-    t.run('x.txt', '-o', '-', status=1).has('--lang')
+    t.run('x.txt', '-o', '-', status=2).has('--lang')
     t.run('x.txt', '--lang', 'glsl', '--stage', 'comp', '-DN=1', '-o', '-').quiet()
     t.run('x.txt', '-x', 'glsl', '--stage', 'comp', '-DN=1', '-o', '-').quiet()
     t.run('x.txt', '--lang', 'hlsl', '--stage', 'comp', '-o', '-', status=1).has('error[CY')

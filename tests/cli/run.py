@@ -111,3 +111,93 @@ def test_checks(t):
     t.run('run', 'v.vert', '--groups', '1', status=1).has('compute')
     t.refuses('run')
     t.refuses('run', 'trace.comp', 'v.vert')
+
+
+TEXELS = '''Buffer<float> f : register(t0); Buffer<float2> f2 : register(t1); RWBuffer<uint4> w : register(u0); Texture1D<float> t1 : register(t2);
+RWBuffer<float> o : register(u1);
+[numthreads(1, 1, 1)] void main() {
+  o[0] = f[1]; o[1] = f2[1].y; o[2] = float(w[1].w); o[3] = t1[2]; o[4] = f2[2].x; w[0] = uint4(7, 8, 9, 10);
+}
+'''
+BUFFERS = '''#version 450
+layout(binding = 0) uniform samplerBuffer s;
+layout(binding = 1, r32ui) uniform uimageBuffer i;
+layout(binding = 2) buffer O { vec4 a; uvec4 b; };
+void main() { a = texelFetch(s, 1); b = imageLoad(i, 2); imageStore(i, 0, uvec4(5u)); }
+'''
+
+
+def test_typed_buffers(t):
+    t.write('t.hlsl', TEXELS)
+    base = ('run', 't.hlsl', '-T', 'cs_6_0', '--groups', '1', '--set', 'o=zeros:8')
+    sets = ('--set', 'f=f32:1,2.5', '--set', 'f2=f32:1,2,3,4,5,6', '--set', 't1=f32:1,2,3')
+    r = t.run(*base, *sets, '--set', 'w=u32:1,2,3,4,5,6,7,8', '--print', 'o:f32:5', '--print', 'w')
+    t.check([float(x.strip('(,')) for x in r.text.split('\n')[0].split()[1::4]] == [2.5, 4, 8, 3, 5], r.text)
+    t.check('w: (7, 8, 9, 10) (5, 6, 7, 8)' in r.text, r.text)
+    t.write('w.bin', b'\1\0\0\0' * 7 + b'\3\0\0\0')
+    t.check('(1, 1, 1, 3)' in t.run(*base, *sets, '--set', 'w=@w.bin', '--print', 'w').text, '@FILE')
+    t.run(*base, *sets, '--set', 'w=u32:1,2,3', '--print', 'o', status=2).has('`w`', 'texels of 4 u32')
+    t.run(*base, *sets, '--print', 'o', status=2).has('`w`', '--set w=u32:')
+    t.write('g.comp', BUFFERS)
+    r = t.run('run', 'g.comp', '--groups', '1', '--set', 's=f32:1,2,3,4,5,6,7,8', '--set', 'i=u32:1,2,3', '--print', 'O', '--print', 'i')
+    t.check('a: (5.0, 6.0, 7.0, 8.0), b: (3, 0, 0, 1)' in r.text and 'i: (5, ' in r.text, r.text)
+    r = t.run('run', 'g.comp', '--groups', '1', '--set', 's=rg32f:1,2,3,4', '--set', 'i=iota:3', '--print', 'O')
+    t.check('a: (3.0, 4.0, 0.0, 1.0), b: (2, 0, 0, 1)' in r.text, r.text)
+    t.run('run', 'g.comp', '--groups', '1', '--set', 's=r32ui:1', '--set', 'i=iota:3', status=2).has('`s`', 'r32ui')
+
+
+SHAPES = '''#version 450
+layout(binding = 0) uniform sampler2DArray a;
+layout(binding = 1) uniform sampler3D d;
+layout(binding = 2) uniform samplerCube c;
+layout(binding = 3) uniform sampler1D l;
+layout(binding = 4) uniform sampler1DArray la;
+layout(binding = 5) uniform samplerCubeArray ca;
+layout(binding = 6) buffer O { ivec3 sizes[6]; };
+layout(binding = 7, rgba8) uniform writeonly image2DArray w;
+void main() {
+  sizes[0] = textureSize(a, 0); sizes[1] = textureSize(d, 0); sizes[2].xy = textureSize(c, 0); sizes[3].x = textureSize(l, 0);
+  sizes[4].xy = textureSize(la, 0); sizes[5] = textureSize(ca, 0);
+  for (int i = 0; i < 12; ++i) imageStore(w, ivec3(0, 0, i), vec4(float(i) / 255.0));
+}
+'''
+
+
+def test_images_of_all_shapes(t):
+    t.write('s.comp', SHAPES)
+    base = ('run', 's.comp', '--groups', '1', '--print', 'O:i32')
+    zeros = ('a=zeros:4x5x3', 'd=zeros:6x7x8', 'c=zeros:9x9', 'l=zeros:10', 'la=zeros:11x12', 'ca=zeros:2x2x3')
+
+    def run(*values, **more):
+        return t.run(*base, *(w for v in values for w in ('--set', v)), **more)
+    r = run(*zeros, 'w=zeros:1x1x12', '--save') if False else run(*zeros, 'w=zeros:1x1x12')
+    t.check(r.text.split()[1:] == '4 5 3 0 6 7 8 0 9 9 0 0 10 0 0 0 11 12 0 0 2 2 3 0'.split(), r.text)
+    t.run(*base, *(w for v in (*zeros, 'w=zeros:1x1x12') for w in ('--set', v)), '--save', 'w=col.png')   # 1 x 12
+    r = run('a=@col.png:4', 'd=@col.png:3', *zeros[2:5], 'ca=@col.png', 'w=zeros:1x1x1')
+    t.check(r.text.split()[1:9] == '1 3 4 0 1 4 3 0'.split() and r.text.split()[-4:] == '1 1 2 0'.split(), r.text)
+    r = run('a=@col.png', *zeros[1:4], 'la=@col.png:srgb', *zeros[5:], 'w=zeros:1x1x1')
+    t.check(r.text.split()[1:4] == '1 1 12'.split() and r.text.split()[17:19] == '1 12'.split(), r.text)
+    for value, word in (('a=@col.png:5', 'LAYERS'), ('c=@col.png', 'faces'), ('l=@col.png', 'higher'), ('l=zeros:2x3', 'zeros:N'),
+                        ('d=zeros:2x2x2x2', 'zeros:WxHxD'), ('c=f32:1', 'no size'), ('d=@col.bin', 'no .png')):
+        run(value, status=2).has(f'image `{value[0]}`', word)
+
+
+def test_names_and_constants_in_messages(t):
+    t.write('c.comp', COPY)
+    t.run(*BASE, *SETS, '--spec', 'kAdd=x', status=2).has('--spec', 'kAdd', '`x`')
+    t.run(*BASE, *SETS, '--spec', 'kAdd=1,2', status=2).has('--spec', 'kAdd', 'one value')
+    t.run(*BASE, *SETS, '--spec', '5', status=2).has('--spec')
+    t.run(*BASE, *SETS, '--spec', 'odd=1', status=2).has('odd', 'kAdd')
+    t.run(*BASE, *SETS, '--print', 'result', '--print', 'result:x32', '--json', status=2).has('`result` twice')
+    r = t.run(*BASE, *SETS, '--print', 'result', '--print', '0:1:x32', '--json').json()
+    t.check(list(r['resources']) == ['result', '0:1'], str(r))
+    t.run(*BASE, *SETS, '-E', 'main,other', status=2).has('one entry')
+
+
+def test_byte_addresses(t):
+    t.write('b.hlsl', 'RWByteAddressBuffer b : register(u0);\n[numthreads(4, 1, 1)] void main(uint i : SV_DispatchThreadID) {\n'
+            '  b.Store((i + 9) & ~3u ^ i * 16, 1);\n  if (i == 1)\n    b.Store(i + 4, 7);\n}\n')
+    base = ('run', 'b.hlsl', '-T', 'cs_6_0', '--groups', '1', '--set', 'b=zeros:40', '--print', 'b')
+    r = t.run(*base, '--check', status=1)
+    r.has('b.hlsl:5:', 'check: byte address is no multiple of 4')
+    t.run(*base).quiet()

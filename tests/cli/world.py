@@ -131,4 +131,4 @@ def test_wrong_option_files(t):
     t.write('broken.toml', 'x = {\n')
     t.refuses('a.comp', '--binding-map', 'broken.toml').has('broken.toml:')
     t.write('nul', b'\0\0\0')
-    t.run('@nul', status=1)
+    t.run('@nul', status=2)

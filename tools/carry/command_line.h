@@ -123,6 +123,8 @@ struct CommandLine {
 
 /// `args` without the program's and the command's name. Expands @FILE.
 [[nodiscard]] CommandLine parse_command_line(std::vector<std::string> args);
+/// Empty, or why an option is none of this command's: "" and "compile", "reflect", "run", "explain", "completion".
+[[nodiscard]] std::string misplaced_option(const CommandLine& line, std::string_view command);
 /// The table of options.
 [[nodiscard]] std::span<const OptionRow> option_rows();
 /// All, or of one command ("run"); empty for a word that is none.

@@ -162,6 +162,21 @@ Done compile_one(const Call& call, size_t index) {
   return done;
 }
 
+/// False with messages when a file's language is not known: then none is read.
+bool languages_known(const Call& call) {
+  if (call.shared.language_given) return true;
+  Job job;
+  job.form = call.messages;
+  for (const std::string& file : call.line.files) {
+    const std::string name = file == "-" ? std::string(call.line.last(Opt::name, "<stdin>")) : file;
+    if (!facts_of_name(name).has_language)
+      job.error(diag::language_not_known, file == "-" ? std::string("standard input") : "`" + file + "`");
+  }
+  if (job.messages.empty()) return true;
+  print_messages(call.messages, job.messages);
+  return false;
+}
+
 /// Messages and standard output keep the order of the files.
 int compile_all(const Call& call, unsigned threads) {
   const size_t count = call.line.files.size();
@@ -268,6 +283,7 @@ int compile_files(const CommandLine& line, bool only_reflect) {
   shared.request.reflection = only_reflect || line.has(Opt::reflect);
   shared.request.times = line.has(Opt::time);
   if (prints && line.has(Opt::reflect)) return usage_error("`--reflect` needs the targets, which are not made here");
+  if (!languages_known(call)) return 2;
   return compile_all(call, threads);
 }
 

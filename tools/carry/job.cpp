@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "driver/options.h"
 #include "files.h"
 #include "version.h"
 
@@ -58,16 +59,17 @@ Job run_job(const CommandLine& line, const SharedOptions& shared, const MessageO
   driver::Request request = shared.request;
   request.stop_after = stop;
   request.name = file == "-" ? std::string(line.last(Opt::name, "<stdin>")) : file;
-  if (!read_source(job, request)) return job;
   const NameFacts facts = facts_of_name(request.name);
   if (!shared.language_given) {
     if (!facts.has_language) {
       job.error(diag::language_not_known, file == "-" ? std::string("standard input") : "`" + file + "`");
+      job.status = 2;
       return job;
     }
     request.language = facts.language;
   }
   if (request.stage == Stage::none) request.stage = facts.stage;
+  if (!read_source(job, request)) return job;
   FileResolver includes(shared.include_folders);
   request.includes = &includes;
   static const driver::Session kSession;
@@ -77,7 +79,7 @@ Job run_job(const CommandLine& line, const SharedOptions& shared, const MessageO
     render_all(job.output.compilation->diags, job.output.compilation->sources, {messages.format, messages.colour}, out);
     job.messages += out.text();
   }
-  job.status = job.output.ok ? 0 : 1;
+  job.status = job.output.ok ? 0 : driver::is_wrong_use(job.output.compilation->diags) ? 2 : 1;
   if (job.output.bug) {
     const Bug& bug = *job.output.bug;
     job.error(diag::internal_fault, "stage " + bug.stage + (bug.pass.empty() ? "" : ", pass " + bug.pass), bug.message);

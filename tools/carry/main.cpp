@@ -54,6 +54,7 @@ int command(std::vector<std::string> args) {
     print_out(list_targets_text());
     return 0;
   }
+  if (const std::string error = misplaced_option(line, word); !error.empty()) return fail(error);
   if (word == "run") return run_command(line);
   if (word == "reflect") return reflect_command(line);
   if (word == "explain") return explain_command(line);
@@ -65,6 +66,10 @@ int command(std::vector<std::string> args) {
 }  // namespace carry::cli
 
 int main(int argc, char** argv) {
+  const std::string_view path = argc > 0 ? argv[0] : "";
+  const std::string_view name = path.substr(path.find_last_of('/') + 1);  // npos + 1 is 0
+  if (name == "carry-dxc" || name == "carry-glslc" || name == "carry-glslang")
+    return carry::cli::fail("not supported yet: the name " + std::string(name));
   std::vector<std::string> args;
   for (int i = 1; i < argc; ++i) args.emplace_back(argv[i]);
   return carry::cli::command(std::move(args));

@@ -85,9 +85,9 @@ bool write_png(const std::string& path, const exec::Image& image, std::string& e
   std::memset(&png, 0, sizeof png);
   png.version = PNG_IMAGE_VERSION;
   png.width = image.width;
-  png.height = image.height;
+  png.height = image.height * image.depth * image.layers;  // one below the other, as set_image takes them
   png.format = PNG_FORMAT_RGBA;
-  std::vector<uint8_t> pixels(size_t{image.width} * image.height * 4);
+  std::vector<uint8_t> pixels(size_t{image.width} * png.height * 4);
   for (size_t i = 0; i < pixels.size() && i < image.words.size(); ++i) {
     float v = 0;
     std::memcpy(&v, &image.words[i], sizeof v);

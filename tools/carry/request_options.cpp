@@ -107,14 +107,9 @@ bool set_hlsl_version(SharedOptions& out, const GivenOption& o) {
   return true;
 }
 
-/// -D NAME, NAME=TEXT or NAME(PARAMETERS)=TEXT; -U NAME.
 bool add_macro(SharedOptions& out, const GivenOption& o, bool undefine) {
-  constexpr std::string_view kLetters = "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-  const std::string_view text = o.value;
-  size_t end = std::min(text.find_first_not_of(kLetters), text.size());
-  if (end > 0 && text[0] >= '0' && text[0] <= '9') end = 0;
-  const bool whole = end == text.size() || (!undefine && (text[end] == '=' || text[end] == '('));
-  if (end == 0 || !whole) return bad_value(out, o, undefine ? "a macro's name" : "NAME or NAME=TEXT with a macro's name");
+  if (!driver::is_macro(o.value, undefine))
+    return bad_value(out, o, undefine ? "a macro's name" : "NAME or NAME=TEXT with a macro's name");
   out.request.macros.push_back({o.value, undefine});
   return true;
 }
@@ -214,6 +209,9 @@ bool set_bindings(SharedOptions& out, const GivenOption& o) {
 bool add_entries(SharedOptions& out, const GivenOption& o) {
   for (const std::string& name : split(o.value, ',')) {
     if (name.empty()) return bad_value(out, o, "a list of names");
+    for (const driver::EntryOption& e : out.request.entries) {
+      if (e.name == name) return bad(out, "option `" + o.spelling + "`: the entry point `" + name + "` is given twice");
+    }
     out.request.entries.push_back({name, Stage::none});
   }
   return true;
@@ -323,6 +321,11 @@ SharedOptions shared_options(const CommandLine& line) {
   for (const GivenOption& o : line.options) {
     if (!apply(out, o)) return out;
   }
+  if (line.has(Opt::all_entries) && line.has(Opt::entry))
+    static_cast<void>(bad(out, "`--all-entries` and `-E` say different things: give one of them"));
+  const bool from_stream = std::find(line.files.begin(), line.files.end(), "-") != line.files.end();
+  if (line.has(Opt::name) && !from_stream)
+    static_cast<void>(bad(out, "option `--name` is for standard input (-), which is not read here"));
   if (line.has(Opt::spirv) && !out.targets_given) static_cast<void>(add_targets(out, "vulkan1.2"));
   // In the order of -E, wherever they stand.
   for (const GivenOption& o : line.options) {

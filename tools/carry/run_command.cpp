@@ -87,6 +87,11 @@ bool load(const CommandLine& line, RunState& state, int& status, std::string& er
     status = 2;
     return false;
   }
+  if (shared.request.entries.size() > 1) {
+    error = "carry run takes one entry point";
+    status = 2;
+    return false;
+  }
   driver::StopAfter stop = driver::StopAfter::lower;
   shared.request.targets.clear();
   if (line.has(Opt::after_target)) {
@@ -163,7 +168,9 @@ bool expect(const CommandLine& line, RunState& state, const GivenOption& o, int&
   std::string where, value;
   if (!split_where(o, where, value, error)) return status = 2, false;
   const std::optional<size_t> need = state.find(where, error);
-  if (!need || state.bytes_of(*need) == nullptr) return status = 2, false;
+  if (!need) return status = 2, false;
+  if (state.bytes_of(*need) == nullptr)
+    return error = "option `--expect`: `" + where + "` is no buffer; --print and --save show an image", status = 2, false;
   std::vector<uint8_t> wanted;
   if (value.size() > 1 && value[0] == '@') {
     std::string content;
@@ -177,6 +184,22 @@ bool expect(const CommandLine& line, RunState& state, const GivenOption& o, int&
   error = "--expect does not hold: `" + where + "` " + diff;
   status = 1;
   return false;
+}
+
+/// What --print names, before the program runs.
+bool check_prints(const CommandLine& line, const RunState& state, std::string& error) {
+  std::vector<std::string> keys;
+  for (const GivenOption& o : line.options) {
+    if (o.id != Opt::print) continue;
+    PrintRequest request;
+    if (!parse_print(o.value, request, error) || !state.find(request.where, error)) return false;
+    if (line.has(Opt::json) && std::find(keys.begin(), keys.end(), request.where) != keys.end())
+      return error = "`--print` names `" + request.where +
+                     "` twice, and --json has one value a name: print it once, or by SET:BINDING",
+             false;
+    keys.push_back(request.where);
+  }
+  return true;
 }
 
 bool print_resources(const CommandLine& line, RunState& state, const exec::ExecOptions& options, std::string& error) {
@@ -228,7 +251,8 @@ int run_command(const CommandLine& line) {
   int status = 0;
   if (!load(line, state, status, error)) return error.empty() ? status : fail(status, error);
   exec::ExecOptions options;
-  if (!exec_options(line, state, options, error) || !set_resources(line, state, error)) return fail(2, error);
+  if (!exec_options(line, state, options, error) || !set_resources(line, state, error) || !check_prints(line, state, error))
+    return fail(2, error);
   const exec::ExecResult result = exec::run(*state.module, state.entry, options, state.resources);
   if (!result.ok) {
     const std::string place = place_text(state, *state.module, result.fault.loc);

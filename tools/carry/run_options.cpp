@@ -26,12 +26,14 @@ bool parse_size(std::string_view text, std::array<uint32_t, 3>& size) {
   return false;
 }
 
+size_t exec_bytes(ScalarKind s) { return scalar_bits(s) / 8; }
+
 /// --spec ID=VALUE or NAME=VALUE.
 bool add_spec(const ir::Module& m, std::string_view text, exec::ExecOptions& options, std::string& error) {
   const size_t equals = text.find('=');
   const std::string key(text.substr(0, equals));
   if (equals == std::string_view::npos) {
-    error = "--spec wants ID=VALUE or NAME=VALUE";
+    error = "option `--spec` wants ID=VALUE or NAME=VALUE, not `" + key + "`";
     return false;
   }
   for (ir::GlobalId id : m.global_order) {
@@ -44,16 +46,27 @@ bool add_spec(const ir::Module& m, std::string_view text, exec::ExecOptions& opt
     exec::SpecValue spec{g.override_id, 0};
     if (s == ScalarKind::bool_) {
       spec.bits = value == "true" || value == "1" ? 1 : 0;
+      if (spec.bits == 0 && value != "false" && value != "0")
+        return error = "option `--spec`: `" + value + "` is not true or false, which the constant `" + key + "` takes", false;
     } else {
       ir::Context& c = *m.context;
       const exec::ValueShape shape{c.names, c.types, c.layouts, g.type, c.layouts.scalar_or_vector(c.types, g.type)};
-      if (!exec::parse_value(shape, std::string(scalar_name(s)) + ":" + value, bytes, error)) return false;
+      if (!exec::parse_value(shape, std::string(scalar_name(s)) + ":" + value, bytes, error))
+        return error = "option `--spec`: constant `" + key + "`: " + error, false;
+      if (bytes.size() != exec_bytes(s)) return error = "option `--spec`: the constant `" + key + "` takes one value", false;
       std::memcpy(&spec.bits, bytes.data(), bytes.size() < 8 ? bytes.size() : 8);
     }
     options.spec.push_back(spec);
     return true;
   }
-  error = "there is no specialization constant `" + key + "`";
+  error = "option `--spec`: there is no specialization constant `" + key + "`";
+  std::string known;
+  for (ir::GlobalId id : m.global_order) {
+    if (m.globals[id].kind != ir::GlobalKind::override_) continue;
+    const std::string name(m.names().text(m.globals[id].name));
+    known += (known.empty() ? "; there are " : ", ") + (name.empty() ? std::to_string(m.globals[id].override_id) : name);
+  }
+  error += known.empty() ? "; the source has none" : known;
   return false;
 }
 

@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "files.h"
-#include "png_image.h"
+#include "image_values.h"
 
 namespace carry::cli {
 
@@ -153,92 +153,6 @@ std::vector<uint8_t>* RunState::bytes_of(size_t need) {
 
 exec::Image* RunState::image_of(size_t need) { return find_by_binding(resources.images, needs[need]); }
 
-namespace {
-
-exec::Image new_image(const RunState& state, size_t need) {
-  const exec::ResourceNeed& n = state.needs[need];
-  Type t = state.canonical->types()[n.type];
-  if (t.kind == TypeKind::combined) t = state.canonical->types()[t.element];
-  exec::Image image;
-  image.set = n.set;
-  image.binding = n.binding;
-  image.dim = t.dim;
-  image.format = t.format;
-  image.scalar = is_float(t.scalar) ? ScalarKind::f32 : t.scalar;
-  if (t.dim == Dim::cube) image.layers = 6;
-  return image;
-}
-
-/// "WxH" or "WxHxD"; for arrays D is the number of layers.
-bool image_size(std::string_view text, const Type& t, exec::Image& image) {
-  uint32_t size[3] = {1, 1, 1};
-  for (int i = 0; i < 3; ++i) {
-    const size_t x = text.find('x');
-    if (!number(text.substr(0, x), size[i]) || size[i] == 0 || size[i] > 65536) return false;
-    if (x == std::string_view::npos) break;
-    text.remove_prefix(x + 1);
-  }
-  image.width = size[0];
-  image.height = size[1];
-  if (t.dim == Dim::d3) image.depth = size[2];
-  if (t.flags & kImageArrayed) image.layers = t.dim == Dim::d1 ? size[1] : size[2] * (t.dim == Dim::cube ? 6 : 1);
-  if (t.dim == Dim::d1 && (t.flags & kImageArrayed)) image.height = 1;
-  return uint64_t{image.width} * image.height * image.depth * image.layers <= (1u << 28);
-}
-
-bool set_image(RunState& state, size_t need, const std::string& value, std::string& error) {
-  exec::Image image = new_image(state, need);
-  Type t = state.canonical->types()[state.needs[need].type];
-  if (t.kind == TypeKind::combined) t = state.canonical->types()[t.element];
-  if (value.size() > 1 && value[0] == '@') {
-    std::string path = value.substr(1);
-    const bool srgb = path.size() > 5 && path.compare(path.size() - 5, 5, ":srgb") == 0;
-    if (srgb) path.resize(path.size() - 5);
-    if (!read_png(path, srgb, image, error)) return false;
-  } else {
-    const size_t colon = value.find(':');
-    const std::string kind = value.substr(0, colon);
-    std::string rest = colon == std::string::npos ? std::string() : value.substr(colon + 1);
-    const size_t second = rest.find(':');
-    const std::string detail = second == std::string::npos ? std::string() : rest.substr(second + 1);
-    if (kind != "zeros" && kind != "rgba8") {
-      error = "the image `" + state.name_of(need) + "` takes zeros:WxH[:FORMAT], rgba8:WxH:HEX or @FILE.png";
-      return false;
-    }
-    if (!image_size(std::string_view(rest).substr(0, second), t, image)) {
-      error = "`" + value + "` has no size of the form WxH";
-      return false;
-    }
-    if (kind == "zeros" && !detail.empty()) {
-      image.format = find_image_format(detail);
-      if (image.format == ImageFormat::count_) {
-        error = "unknown image format `" + detail + "`";
-        return false;
-      }
-    }
-    image.words.assign(image.word_count(), 0);
-    for (size_t i = 0; kind == "rgba8" && i + 1 < detail.size() && i / 2 < image.words.size(); i += 2) {
-      uint32_t byte = 0;
-      const auto r = std::from_chars(detail.data() + i, detail.data() + i + 2, byte, 16);
-      if (r.ec != std::errc()) {
-        error = "`" + detail + "` is not hexadecimal";
-        return false;
-      }
-      const float f = static_cast<float>(byte) / 255.0f;
-      uint32_t bits = 0;
-      __builtin_memcpy(&bits, &f, sizeof bits);
-      image.words[i / 2] = image.scalar == ScalarKind::f32 ? bits : byte;
-    }
-  }
-  if (exec::Image* old = state.image_of(need))
-    *old = std::move(image);
-  else
-    state.resources.images.push_back(std::move(image));
-  return true;
-}
-
-}  // namespace
-
 bool set_resource(RunState& state, size_t need, const std::string& value, std::string& error) {
   state.given[need] = true;
   if (state.is_sampler(need)) return set_sampler(state, need, value, error);
@@ -306,8 +220,7 @@ bool complete_resources(RunState& state, std::string& error) {
     }
     if (state.given[i]) continue;
     if (state.is_image(i)) {
-      error = "the image `" + state.name_of(i) + "` is not set: add --set " + state.name_of(i) + "=@FILE.png or --set " +
-              state.name_of(i) + "=zeros:WxH";
+      error = "the image `" + state.name_of(i) + "` is not set: add --set " + state.name_of(i) + "=" + image_hint(state, i);
       return false;
     }
     if (n.runtime_stride != 0) {
