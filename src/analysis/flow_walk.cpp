@@ -45,10 +45,24 @@ void FlowWalk::run() {
     const uint32_t local = f_.params[i].value.index();
     nodes_[local] = current_[local] = param(i);
     if (!f_.is_entry) continue;
-    const bool uniform = i < f_.param_io.size() && is_uniform_input(f_.param_io[i], f_.entry.stage);
+    const std::vector<ir::IoAttr> io = i < f_.param_io.size() ? f_.param_io[i] : std::vector<ir::IoAttr>();
+    const bool resource = io.size() == 1 && io[0].slot_kind != ir::SlotKind::none;
+    const bool uniform = resource ? is_uniform_resource(f_.value_types[local]) : is_uniform_input(io, f_.entry.stage);
     graph.edge(param(i), uniform ? kStart : kMayDiffer);
   }
   region(f_.body, kStart);
+}
+
+/// MSL: a resource that is handed in. What other invocations write differs.
+bool FlowWalk::is_uniform_resource(TypeId type) const {
+  const Type& t = m_.types()[type];
+  if (t.kind != TypeKind::pointer) return true;  // a handle; reads of images that are written differ by themselves
+  return t.space == Space::uniform || t.space == Space::push || (t.space == Space::storage && t.access == Access::read);
+}
+
+/// Memory that this invocation alone writes.
+bool FlowWalk::is_own(ValueId pointer) const {
+  return pointer.is_local() && m_.types()[m_.type_of(f_, pointer)].space == Space::function;
 }
 
 FlowWalk::Flow FlowWalk::region(RegionId id, uint32_t at) {
@@ -80,6 +94,7 @@ FlowWalk::Flow FlowWalk::inst(InstId id, uint32_t at) {
     case Op::var:
       set(inst.first_result.index(), graph.add(id, {at}));
       for (ValueId v : m_.operands(inst)) graph.edge(current_[inst.first_result.index()], node_of(v));
+      if (!is_own(inst.first_result)) graph.edge(current_[inst.first_result.index()], kMayDiffer);
       break;
     default: value(id, at); break;
   }
@@ -132,7 +147,7 @@ void FlowWalk::value(InstId id, uint32_t at) {
 void FlowWalk::store(InstId id, uint32_t at) {
   const Inst& inst = m_.insts[id];
   const ValueId pointer = m_.operand(inst, 0), to = root(pointer);
-  if (!to.is_local()) return;
+  if (!to.is_local() || !is_own(to)) return;
   const uint32_t node = graph.add(id, {at, node_of(m_.operand(inst, 1))});
   if (!(pointer == to)) {  // a part: the rest stays as it was
     graph.edge(node, node_of(pointer));
@@ -165,7 +180,7 @@ void FlowWalk::call(InstId id, uint32_t at) {
     for (size_t j = 0; j < args.size(); ++j) {
       if (callee.flows[i][j]) graph.edge(after, given[j]);
     }
-    set(root(args[i]).index(), after);
+    if (is_own(root(args[i]))) set(root(args[i]).index(), after);
   }
   if (inst.result_count != 0) nodes_[inst.first_result.index()] = node;
 }

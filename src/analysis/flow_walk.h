@@ -61,6 +61,8 @@ class FlowWalk {
   void call(ir::InstId id, uint32_t at);
   void value(ir::InstId id, uint32_t at);
   void store(ir::InstId id, uint32_t at);
+  [[nodiscard]] bool is_uniform_resource(TypeId type) const;
+  [[nodiscard]] bool is_own(ir::ValueId pointer) const;
   [[nodiscard]] bool may_differ(const ir::Inst& inst) const;
   [[nodiscard]] uint32_t node_of(ir::ValueId v) const { return v.is_local() ? nodes_[v.index()] : kNoNode; }
   [[nodiscard]] ir::ValueId root(ir::ValueId pointer) const;

@@ -80,8 +80,12 @@ class Finder {
 
   /// The value whose node is next to "may differ", in words.
   [[nodiscard]] std::string what_differs(const ir::Function& f, uint32_t node, InstId source) const {
-    if (node >= kFirstParam && node < kFirstParam + f.params.size())
-      return "the input `" + std::string(m_.names().text(f.params[node - kFirstParam].name)) + "`";
+    if (node >= kFirstParam && node < kFirstParam + f.params.size()) {
+      const size_t i = node - kFirstParam;
+      const bool resource =
+          i < f.param_io.size() && f.param_io[i].size() == 1 && f.param_io[i][0].slot_kind != ir::SlotKind::none;
+      return (resource ? "the writable memory of `" : "the input `") + std::string(m_.names().text(f.params[i].name)) + "`";
+    }
     if (!source) return "a value";
     const Inst& inst = m_.insts[source];
     if (inst.op == Op::call)

@@ -1,4 +1,4 @@
-// Barriers in control flow that WGSL's uniformity analysis cannot prove uniform (WGSL "Uniformity").
+// Barriers in control flow that WGSL's uniformity analysis cannot prove uniform (WGSL "Uniformity"); for Metal likewise.
 #pragma once
 
 #include <string>
@@ -17,8 +17,8 @@ struct DivergentBarrier {
   std::string what;      // that value in words
 };
 
-/// In: a module in text form (docs/text-form.md) as the WGSL writer prints it: no region values, no pointer parameters to other
-/// spaces than function. Out: one row a barrier, in the order of the functions.
+/// In: a module in text form (docs/text-form.md) as a text writer prints it: no region values. Out: one row a barrier, in the order
+/// of the functions.
 [[nodiscard]] std::vector<DivergentBarrier> find_divergent_barriers(const ir::Module& module);
 
 }  // namespace carry::analysis

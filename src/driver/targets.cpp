@@ -71,6 +71,79 @@ bool check_wgsl(Compilation& c, const ir::Module& module, const target::Target& 
   return found.empty();
 }
 
+/// An execution barrier beside it: the source promises that all invocations come here.
+bool is_beside_barrier(const ir::Module& module, ir::RegionId region, ir::InstId fence) {
+  const std::vector<ir::InstId>& insts = module.regions[region].insts;
+  bool run_has_fence = false, run_holds = false;
+  for (ir::InstId id : insts) {
+    const ir::Inst& inst = module.insts[id];
+    if (inst.op != Op::barrier) {
+      if (run_has_fence && run_holds) return true;
+      run_has_fence = run_holds = false;
+    } else {
+      run_has_fence = run_has_fence || id == fence;
+      run_holds = run_holds || ir::BarrierInfo::unpack(inst.payload).exec == ir::Scope::workgroup;
+    }
+    for (ir::RegionId r : module.inst_regions(inst)) {
+      if (is_beside_barrier(module, r, fence)) return true;
+    }
+  }
+  return run_has_fence && run_holds;
+}
+
+bool is_beside_barrier(const ir::Module& module, ir::InstId fence) {
+  for (ir::FunctionId f : module.function_order) {
+    if (!module.functions[f].dead && is_beside_barrier(module, module.functions[f].body, fence)) return true;
+  }
+  return false;
+}
+
+/// Before Metal 3.2 a fence is a barrier, which all invocations must reach. False, with an error for each that some may miss.
+bool check_msl(Compilation& c, const ir::Module& module, const target::Target& target) {
+  if (target.family != target::Family::msl || target.version >= 302) return true;
+  bool ok = true;
+  for (const analysis::DivergentBarrier& found : analysis::find_divergent_barriers(module)) {
+    const bool is_fence = ir::BarrierInfo::unpack(module.insts[found.barrier].payload).exec == ir::Scope::invocation;
+    if (!is_fence || is_beside_barrier(module, found.barrier)) continue;
+    ok = false;
+    DiagHandle error = c.diags.emit(range_of(module, found.barrier), diag::fence_not_uniform).target(target.name);
+    if (found.call) error.note(range_of(module, found.call), diag::barrier_reached_from);
+    if (found.condition) error.note(range_of(module, found.condition), diag::condition_not_uniform);
+    if (found.source) error.note(range_of(module, found.source), diag::value_not_uniform, found.what);
+  }
+  return ok;
+}
+
+bool find_device_fence(const ir::Module& module, ir::RegionId region, ir::InstId& found) {
+  for (ir::InstId id : module.regions[region].insts) {
+    const ir::Inst& inst = module.insts[id];
+    const ir::BarrierInfo info = ir::BarrierInfo::unpack(inst.payload);
+    const bool wide = info.scope == ir::Scope::device || info.scope == ir::Scope::queue_family;
+    if (inst.op == Op::barrier && wide && (info.spaces & (ir::kSpaceStorage | ir::kSpaceImage)) != 0) {
+      found = id;
+      return true;
+    }
+    for (ir::RegionId r : module.inst_regions(inst)) {
+      if (find_device_fence(module, r, found)) return true;
+    }
+  }
+  return false;
+}
+
+/// WGSL, and Metal before 3.2, order memory within a workgroup only (semantics: device-fence-weakened).
+void warn_of_fences(Compilation& c, const ir::Module& module, const target::Target& target) {
+  const bool has_them =
+      target.family == target::Family::spirv || (target.family == target::Family::msl && target.version >= 302);
+  if (has_them) return;
+  for (ir::FunctionId f : module.function_order) {
+    ir::InstId found;
+    if (module.functions[f].dead || !find_device_fence(module, module.functions[f].body, found)) continue;
+    const bool msl = target.family == target::Family::msl;
+    c.diags.emit(range_of(module, found), diag::device_fence_weakened, msl ? "Metal before 3.2" : "WGSL").target(target.name);
+    return;
+  }
+}
+
 /// SPIR-V's number of the source language and its version.
 write::spirv::DebugOptions debug_options(const Compilation& c, const Request& request) {
   write::spirv::DebugOptions d;
@@ -142,7 +215,10 @@ bool write_target(Output& output, const Request& request, TargetOutput& out, ir:
     return false;
   }
   if (!prepared.value()) return false;
-  if (!check_spellings(c, *out.module, out.target) || !check_wgsl(c, *out.module, out.target)) return false;
+  if (!check_spellings(c, *out.module, out.target) || !check_wgsl(c, *out.module, out.target) ||
+      !check_msl(c, *out.module, out.target))
+    return false;
+  warn_of_fences(c, *out.module, out.target);
   if (!request.print_after.empty()) return true;
   out.bytes = write_module(c, request, *out.module, out.target);
   watch.lap(label + ": write", out.bytes.size());

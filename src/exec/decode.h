@@ -93,6 +93,9 @@ class Decoder {
   // ---- decode_control.cpp ----
   void decode_function(ir::FunctionId id);
   bool find_reachable(ir::FunctionId entry, std::vector<bool>& reachable);
+  [[nodiscard]] bool is_resource_array(TypeId type) const;
+  [[nodiscard]] ir::GlobalId resource_of(ir::FunctionId callee, size_t index) const;
+  [[nodiscard]] ir::ValueId argument(ir::RegionId region, ir::FunctionId callee, size_t index) const;
   bool entry_param(ir::ValueId v, const std::vector<ir::IoAttr>& io);
   uint32_t decode_region(ir::RegionId id);
   void note_trace(ir::InstId id, const ir::Inst& inst);

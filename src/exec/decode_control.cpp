@@ -73,6 +73,39 @@ bool Decoder::decode_module_insts() {
   return true;
 }
 
+bool Decoder::is_resource_array(TypeId type) const {
+  const Type& t = types_[type];
+  return t.kind == TypeKind::bindings || (t.kind == TypeKind::pointer && types_.kind(t.element) == TypeKind::bindings);
+}
+
+/// What the calls hand in for a parameter: passes give it to one array of resources only.
+ir::GlobalId Decoder::resource_of(ir::FunctionId callee, size_t index) const {
+  for (ir::FunctionId caller : module_.function_order) {
+    const ir::Function& f = module_.functions[caller];
+    const ir::ValueId v = f.dead ? ir::ValueId::none() : argument(f.body, callee, index);
+    if (v.is_none()) continue;
+    if (v.is_global()) return v.global_id();
+    for (size_t i = 0; i < f.params.size(); ++i) {
+      if (!(f.params[i].value == v)) continue;
+      if (!f.is_entry) return resource_of(caller, i);
+      return i < f.param_io.size() && !f.param_io[i].empty() ? f.param_io[i][0].resource : ir::GlobalId::none();
+    }
+  }
+  return ir::GlobalId::none();
+}
+
+ir::ValueId Decoder::argument(ir::RegionId region, ir::FunctionId callee, size_t index) const {
+  for (ir::InstId i : module_.regions[region].insts) {
+    const ir::Inst& inst = module_.insts[i];
+    if (inst.op == Op::call && inst.payload == callee.value && index < inst.operands.count)
+      return module_.operand(inst, static_cast<uint32_t>(index));
+    for (ir::RegionId r : module_.inst_regions(inst)) {
+      if (const ir::ValueId v = argument(r, callee, index); !v.is_none()) return v;
+    }
+  }
+  return ir::ValueId::none();
+}
+
 void Decoder::decode_function(ir::FunctionId id) {
   function_id_ = id;
   function_ = &module_.functions[id];
@@ -90,6 +123,15 @@ void Decoder::decode_function(ir::FunctionId id) {
     const ir::ValueId v = f.params[i].value;
     if (f.is_entry) {
       if (!entry_param(v, i < f.param_io.size() ? f.param_io[i] : std::vector<ir::IoAttr>{})) return;
+      continue;
+    }
+    if (is_resource_array(type_of(v))) {  // known by the calls; nothing is handed over at run time
+      info.param_rows.push_back(kNoRow);
+      const ir::GlobalId g = resource_of(id, i);
+      Pointer p;
+      if (!g) return;  // nothing calls the function
+      if (!pointer_of(ir::ValueId::global(g), p, {})) return;
+      set_pointer(v, p);
       continue;
     }
     const uint32_t row = define(v);
@@ -354,8 +396,9 @@ void Decoder::decode_call(ir::InstId id, const ir::Inst& inst) {
   CallCode code;
   code.function = inst.payload;
   std::vector<std::pair<uint32_t, ir::ValueId>> pairs;
-  for (uint32_t i = 0; i < info.param_rows.size() && i < inst.operands.count; ++i)
-    pairs.emplace_back(info.param_rows[i], module_.operand(inst, i));
+  for (uint32_t i = 0; i < info.param_rows.size() && i < inst.operands.count; ++i) {
+    if (info.param_rows[i] != kNoRow) pairs.emplace_back(info.param_rows[i], module_.operand(inst, i));
+  }
   code.args = add_copies(pairs);
   Copies result;
   if (inst.result_count != 0 && info.result_row != kNoRow) {

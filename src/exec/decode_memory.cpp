@@ -367,6 +367,7 @@ void Decoder::decode_at_handle(ir::InstId id, const ir::Inst& inst, const Pointe
   code.b = base.address.object;  // first slot
   code.n = base.address.offset;  // count
   code.aux = combined ? 1 : 0;
+  if (inst.op == Op::elem) return alias(module_.result(inst), p.address.object_row);
   set_pointer(module_.result(inst), p);
 }
 

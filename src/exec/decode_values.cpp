@@ -232,6 +232,11 @@ bool Decoder::value_step(TypeId& type, uint64_t index, uint64_t& unit) {
 void Decoder::decode_elem(ir::InstId id, const ir::Inst& inst) {
   const ir::ValueId result = module_.result(inst);
   TypeId type = type_of(module_.operand(inst, 0));
+  if (types_.kind(type) == TypeKind::bindings) {
+    Pointer p;
+    if (pointer_of(module_.operand(inst, 0), p, id)) decode_at_handle(id, inst, p);
+    return;
+  }
   const uint32_t base = row_of(module_.operand(inst, 0));
   uint64_t unit = 0;
   for (uint32_t i = 1; i < inst.operands.count; ++i) {

@@ -204,8 +204,10 @@ void op_fetch(Machine& m, const Code& code) {
     const bool wide = is_wide(op.dst_kind);
     for (uint32_t c = 0; c < op.dst_count; ++c) {
       uint64_t bits = 0;
-      if (p.ok) {
-        const uint32_t* texel = image->words.data() + image->word_index(p.mip, p.layer, p.z, p.y, p.x, p.sample);
+      if (image != nullptr) {  // out of bounds, components that the format has are 0; those that it lacks are 0, 0, 1 as ever
+        static constexpr uint32_t kOutside[4] = {};
+        const uint32_t* texel = kOutside;
+        if (p.ok) texel = image->words.data() + image->word_index(p.mip, p.layer, p.z, p.y, p.x, p.sample);
         if (image->words_per_texel() == 2) {
           bits = c == 0 ? texel[0] | uint64_t{texel[1]} << 32 : c == 3 ? 1 : 0;
         } else {

@@ -447,7 +447,15 @@ class Scanner {
     if (t.kind == TypeKind::combined) t = m_.types()[t.element];
     if ((mask & kSampleCompare) != 0 && t.dim == Dim::d1) add(Feature::compare_1d);
     odd_reads(in, t);
+    const bool moved = offset || (mask & kSampleMinLod) != 0;
+    if (t.dim == Dim::d1 && (level || moved)) add(Feature::line_level);
     if (in.op == Op::sample && (t.scalar == ScalarKind::i32 || t.scalar == ScalarKind::u32)) add(Feature::integer_sample);
+  }
+
+  void line_level(const Inst& in, ValueId level) {
+    Type t = m_.types()[m_.type_of(*f_, m_.operand(in, 0))];
+    if (t.kind == TypeKind::combined) t = m_.types()[t.element];
+    if (t.dim == Dim::d1 && !is_zero(level)) add(Feature::line_level);
   }
 
   void lanes(const Inst& in) {
@@ -510,7 +518,11 @@ class Scanner {
         if (compares_colour(in)) add(Feature::depth_by_use);
         sample(in);
         break;
+      case Op::image_size:
+        if (in.operands.count > 1) line_level(in, m_.operand(in, 1));
+        break;
       case Op::fetch:
+        if ((SampleInfo::unpack(in.payload).mask & kSampleLod) != 0) line_level(in, m_.operand(in, 2));
         if ((SampleInfo::unpack(in.payload).mask & kSampleOffset) != 0) add(Feature::fetch_offset);
         break;
       case Op::image_write:

@@ -341,6 +341,11 @@ void IoToParams::entry_result() {
   if (lacks(BuiltinVar::point_size))
     outputs.erase(std::remove_if(outputs.begin(), outputs.end(), [this](GlobalId g) { return is_one_pixel(g); }),
                   outputs.end());
+  // Tests before the shader have used the depth of the primitive: one that the shader writes has no effect.
+  if ((f.entry.flags & ir::kEntryEarlyTests) != 0)
+    outputs.erase(std::remove_if(outputs.begin(), outputs.end(),
+                                 [this](GlobalId g) { return m().globals[g].builtin == BuiltinVar::frag_depth; }),
+                  outputs.end());
   check_builtins(outputs, config_.lacks_outputs);
   out_parts_ = io_parts(m(), outputs, f.entry.stage == Stage::vertex);
   const auto is_position = [](const IoPart& p) { return p.io.builtin == BuiltinVar::position; };

@@ -3,6 +3,18 @@ import re
 TOK = re.compile(r'//[^\n]*|/\*.*?\*/|\#(?:\\\n|[^\n])*|"(?:\\.|[^"])*"|[A-Za-z_]\w*|0[xX][0-9a-fA-F]+\w*|\.?\d(?:[eE][+-]|[\w.])*|\[\[|\]\]|<<=|>>=|::|->|\+\+|--|&&|\|\||[-+*/%&|^=!<>]=|<<|\s+|.', re.S)
 SPACES = ('device', 'constant', 'thread', 'threadgroup', 'ray_data', 'object_data')
 
+def without_coherent(ts):
+    """`coherent(device)` of Metal 3.2 changes what other threadgroups see, which are not simulated; vectors are classes here,
+    which have no volatile copies"""
+    out = []; i = 0
+    while i < len(ts):
+        n = [k for k in range(i, min(i + 8, len(ts))) if not blank(ts[k])][:4] if ts[i] == 'coherent' else []
+        v = [k for k in range(i, min(i + 8, len(ts))) if not blank(ts[k]) and ts[k] != 'const'][:3] if ts[i] == 'volatile' else []
+        if [ts[k] for k in n] == ['coherent', '(', 'device', ')']: i = n[-1] + 1
+        elif len(v) == 3 and re.fullmatch(r'\w+[234]', ts[v[2]]): i += 1
+        else: out.append(ts[i]); i += 1
+    return out
+
 def lex(s):
     return [t for t in TOK.findall(s)]
 def blank(t):
@@ -65,7 +77,7 @@ class Param:
 class Unit:
     def __init__(s, src, fc=None):
         s.fc = fc or {}; s.errors = []; s.entries = {}; s.structs = {}; s.fcs = {}; s.seen = set(); s.names = set(); s.dup = set(); s.dupend = {}
-        s.ts = lex(src); s.scan()
+        s.ts = without_coherent(lex(src)); s.scan()
     def err(s, m): s.errors.append(m)
     def drop(s, d, i, j):
         """two functions that differ in address spaces only are one function in plain C++"""

@@ -14,7 +14,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 #include "include/msl_launch.h"
@@ -101,17 +103,35 @@ static unsigned* texel(const msl_image* i, unsigned x, unsigned y, unsigned z) {
   return x < i->w && y < i->h && z < i->d * i->layers ? (unsigned*)i->texels + 4 * ((size_t(z) * i->h + y) * i->w + x)
                                                       : nullptr;
 }
-void msl_image_read(const msl_image* i, unsigned raw, unsigned x, unsigned y, unsigned z, unsigned, unsigned* o) {
-  unsigned* t = texel(i, x, y, z);
+// What threads wrote without a fence() since: MSL 6.12.17 lets the same thread see it only after one.
+static std::map<const unsigned*, std::set<const Fiber*>> unfenced;
+static std::map<const unsigned*, const msl_image*> image_of;
+static void wrote(const msl_image* i, const unsigned* t) {
+  unfenced[t].insert(cur);
+  image_of[t] = i;
+}
+void msl_image_fence(const msl_image* i) {
+  for (auto& [t, threads] : unfenced)
+    if (image_of[t] == i) threads.erase(cur);
+}
+// MSL 6.12: out of bounds, components that the format has are 0, a missing alpha is 1.
+void msl_image_read(const msl_image* i, unsigned raw, unsigned x, unsigned y, unsigned z, unsigned level, unsigned* o) {
+  unsigned* t = level < i->mips ? texel(i, x, y, z) : nullptr;
   memset(o, 0, 16);
+  if (i->components < 4) o[3] = raw ? 1u : 0x3f800000u;
   if (!t) return;
-  o[3] = raw ? 1u : 0x3f800000u;
+  const auto found = unfenced.find(t);
+  if (found != unfenced.end() && found->second.count(cur)) die("a thread reads what it wrote to a texture without fence()");
   memcpy(o, t, 4 * i->components);
 }
-void msl_image_write(msl_image* i, unsigned, unsigned x, unsigned y, unsigned z, unsigned, const unsigned* v) {
-  if (unsigned* t = texel(i, x, y, z)) memcpy(t, v, 16);
+void msl_image_write(msl_image* i, unsigned, unsigned x, unsigned y, unsigned z, unsigned level, const unsigned* v) {
+  unsigned* t = level < i->mips ? texel(i, x, y, z) : nullptr;
+  if (!t) return;
+  memcpy(t, v, 16);
+  wrote(i, t);
 }
-unsigned msl_image_size(const msl_image* i, unsigned what, unsigned) {
+unsigned msl_image_size(const msl_image* i, unsigned what, unsigned level) {
+  if (level >= i->mips) die("the size of a level that the texture does not have");
   const unsigned v[] = {i->w, i->h, i->d, i->layers, i->mips, i->samples};
   return v[what];
 }
@@ -181,6 +201,7 @@ static bool release(Fiber* group, size_t lanes) {
 }
 static void run_group(std::vector<size_t>& order) {
   for (auto& t : tgs) memset(t.p, 0xA5, t.n);
+  unfenced.clear();
   for (auto& f : fs) {
     getcontext(&f.c);
     f.c.uc_stack.ss_sp = f.stack;

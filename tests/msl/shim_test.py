@@ -70,6 +70,19 @@ kernel void textures(device Words& out [[buffer(0)]], texture2d<float> image [[t
   signs.atomic_fetch_min(uint2(2u, 0u), int4(3));
 }
 '''
+# A thread that reads what it wrote needs a fence; what is out of bounds reads as 0, but for an alpha that the format lacks.
+FENCES = '''#include <metal_stdlib>
+using namespace metal;
+struct Words { float w[4]; };
+kernel void fences(device Words& out [[buffer(0)]], texture2d<float, access::read_write> image [[texture(0)]]) {
+  image.write(float4(3.0f), uint2(0u, 0u));
+  image.fence();
+  out.w[0] = image.read(uint2(0u, 0u)).x;
+  out.w[1] = image.read(uint2(0u, 0u), 1u).x;
+  out.w[2] = image.read(uint2(0xffffffffu, 0u)).x;
+  out.w[3] = image.read(uint2(0xffffffffu, 0u)).w;
+}
+'''
 
 
 def cases():
@@ -88,6 +101,7 @@ def cases():
         yield f'msl/sum, order={order}', lambda shim, o=order: _sum(shim, o)
         yield f'msl/rounds, order={order}', lambda shim, o=order: _rounds(shim, o)
     yield 'msl/gather and signed texel atomics', _textures
+    yield 'msl/fences and bounds of textures', _fences
 
 
 def _sum(shim, order):
@@ -108,6 +122,17 @@ def _rounds(shim, order):
     parts = [list(struct.unpack_from('<32I', got[0], 128 * i)) for i in range(4)]
     want = [[8] * 32, [sum(32 - k for k in range(1, l + 1)) for l in range(32)], [5 * 32] * 32, [16] * 32]
     return '; '.join(f'{name}: {part}' for name, part, right in zip('abcd', parts, want) if part != right)
+
+
+def _fences(shim):
+    textures = {0: (1, 1, 1, bytes(16))}
+    got, error = shim.run(FENCES, 'fences', (1, 1, 1), (1, 1, 1), {0: bytes(16)}, textures)
+    if error or struct.unpack('<4f', got[0]) != (3, 0, 0, 1):
+        return error or f'read {struct.unpack("<4f", got[0])}'
+    for old, new in (('  image.fence();\n', ''), ('uint2(0u, 0u), 1u).x', 'uint2(image.get_width(1u), 0u)).x')):
+        if not shim.run(FENCES.replace(old, new), 'fences', (1, 1, 1), (1, 1, 1), {0: bytes(16)}, textures)[1]:
+            return f'accepted {new!r} for {old!r}'
+    return ''
 
 
 def _textures(shim):

@@ -44,6 +44,11 @@ std::string list_targets_text() {
     text += " cannot say:\n" + list;
     i = end;
   }
+  text +=
+      "\nwhat the host does for equal results:\n"
+      "  msl before msl3.2: compile with -fno-fast-math (fastMathEnabled = NO); from msl3.2 on the text says it\n"
+      "  msl: compile with -fpreserve-invariance (preserveInvariance = YES) where a position is invariant\n"
+      "  wgsl: `precise` cannot be said; an implementation may contract and reorder floats\n";
   return text;
 }
 

@@ -44,7 +44,11 @@ std::string Writer::atomic_pointer(ValueId pointer, ScalarKind as) {
                      : as == ScalarKind::f32 ? "atomic_float"
                      : as == ScalarKind::u64 ? "atomic_ulong"
                                              : "atomic_uint";
-  const std::string cast = "(" + std::string(address_space(p)) + " " + word + "*)&";
+  return element_pointer(pointer, "(" + std::string(address_space(p)) + " " + word + "*)&");
+}
+
+/// The cast address of what a pointer names.
+std::string Writer::element_pointer(ValueId pointer, const std::string& cast) {
   // A component of a vector has no address of its own in Metal.
   const ir::InstId definition = pointer.is_local() ? fold_->definition(pointer) : ir::InstId::none();
   if (definition && m_.insts[definition].op == Op::at) {
@@ -59,6 +63,18 @@ std::string Writer::atomic_pointer(ValueId pointer, ScalarKind as) {
     }
   }
   return cast + place(pointer);
+}
+
+/// What a load or store names. Volatile memory, and coherent memory before Metal 3.2, are reached through a volatile pointer.
+std::string Writer::accessed(const Inst& inst) {
+  const ValueId pointer = m_.operand(inst, 0);
+  const uint32_t flags = options_.version >= 302 ? ir::kVolatile : ir::kVolatile | ir::kCoherent;
+  const Type& p = m_.types()[type_of(pointer)];
+  const Type& pointee = m_.types()[p.element];
+  const bool plain =
+      pointee.kind == TypeKind::scalar || (pointee.kind == TypeKind::vector && (pointee.flags & kVectorPacked) == 0);
+  if ((inst.flags & flags) == 0 || !plain || (p.space != Space::storage && p.space != Space::workgroup)) return place(pointer);
+  return "*" + element_pointer(pointer, "(volatile " + std::string(address_space(p)) + " " + type(p.element) + "*)&");
 }
 
 Expr Writer::atomic(const Inst& inst) {
@@ -84,11 +100,16 @@ Expr Writer::atomic(const Inst& inst) {
   return {std::move(text)};
 }
 
-void Writer::atomic_statement(const Inst& inst) {
+void Writer::atomic_statement(ir::InstId id) {
+  const Inst& inst = m_.insts[id];
   if (inst.op == Op::atomic_cas_weak) return weak_exchange(inst);
   const Expr call = atomic(inst);
-  if (inst.result_count == 0 || fold_->uses(inst.first_result) == 0) return line(call.text + ";");
-  bind(inst.first_result, call);
+  if (inst.result_count == 0 || fold_->uses(inst.first_result) == 0) {
+    line(call.text + ";");
+  } else {
+    bind(inst.first_result, call);
+  }
+  if (fences_.count(id.value) != 0) line(texel_place(m_.operand(inst, 0)).image + ".fence();");
 }
 
 void Writer::weak_exchange(const Inst& inst) {
@@ -151,20 +172,26 @@ void Writer::weak_texel_exchange(const Inst& inst) {
 
 void Writer::barrier(const Inst& inst) {
   const ir::BarrierInfo info = ir::BarrierInfo::unpack(inst.payload);
-  std::string flags;
-  const auto add = [&](std::string_view flag) {
-    flags += (flags.empty() ? "mem_flags::" : " | mem_flags::") + std::string(flag);
+  std::string device, flags;
+  const auto add = [](std::string& to, std::string_view flag) {
+    to += (to.empty() ? "mem_flags::" : " | mem_flags::") + std::string(flag);
   };
-  if (info.spaces & ir::kSpaceStorage) add("mem_device");
-  if (info.spaces & ir::kSpaceWorkgroup) add("mem_threadgroup");
-  if (info.spaces & ir::kSpaceImage) add("mem_texture");
-  if (flags.empty()) add("mem_none");
-  if (info.exec == ir::Scope::subgroup) return line("simdgroup_barrier(" + flags + ");");
-  if (info.exec == ir::Scope::invocation && options_.version >= 302) {
-    return line("atomic_thread_fence(" + flags + ", memory_order_seq_cst, " +
-                (info.scope == ir::Scope::device ? "thread_scope_device" : "thread_scope_threadgroup") + ");");
+  for (std::string* to : {&device, &flags}) {
+    if (info.spaces & ir::kSpaceStorage) add(*to, "mem_device");
+    if ((info.spaces & ir::kSpaceWorkgroup) && to == &flags) add(*to, "mem_threadgroup");
+    if (info.spaces & ir::kSpaceImage) add(*to, "mem_texture");
   }
-  line("threadgroup_barrier(" + flags + ");");
+  const bool is_fence = info.exec == ir::Scope::invocation;
+  if (flags.empty() && is_fence) return;
+  if (flags.empty()) add(flags, "mem_none");
+  // Metal 3.2; the barriers order memory for the threads that they hold only.
+  const bool wide = info.scope == ir::Scope::device || info.scope == ir::Scope::queue_family;
+  if (options_.version >= 302 && (is_fence || (wide && !device.empty()))) {
+    line("atomic_thread_fence(" + (is_fence ? flags : device) + ", memory_order_seq_cst, " +
+         (wide ? "thread_scope_device" : "thread_scope_threadgroup") + ");");
+    if (is_fence) return;
+  }
+  line((info.exec == ir::Scope::subgroup ? "simdgroup_barrier(" : "threadgroup_barrier(") + flags + ");");
 }
 
 }  // namespace carry::write::msl

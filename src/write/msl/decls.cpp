@@ -127,7 +127,7 @@ void Writer::mark_io_structs() {
 }
 
 /// The buffers of an array, in slots that follow each other; the body begins with the array of pointers to them.
-std::string Writer::buffer_parameters(ValueId array, uint32_t slot) {
+std::string Writer::buffer_parameters(ValueId array, uint32_t slot, std::string_view qualifier) {
   const TypeId t = fn_->value_types[array.index()];
   const Type pointer = m_.types()[t];
   const Type buffers = m_.types()[pointer.element];
@@ -135,23 +135,27 @@ std::string Writer::buffer_parameters(ValueId array, uint32_t slot) {
   TextSink parameters, list;
   for (uint32_t i = 0; i < buffers.count; ++i) {
     const std::string name = names_.take(local_names_[array.index()] + "_" + std::to_string(i));
-    parameters << (i == 0 ? "" : ",\n    ") << memory_declaration(pointer, buffers.element, name) << " [[buffer(" << slot + i
-               << ")]]";
+    parameters << (i == 0 ? "" : ",\n    ") << qualifier << memory_declaration(pointer, buffers.element, name) << " [[buffer("
+               << slot + i << ")]]";
     list << (i == 0 ? "" : ", ") << (runtime ? "" : "&") << name;
   }
   TextSink out;
-  out << buffer_pointer(t) << " const " << local_names_[array.index()] << '[' << buffers.count << "] = {" << list.text()
-      << "};";
+  out << qualifier << buffer_pointer(t) << " const " << local_names_[array.index()] << '[' << buffers.count << "] = {"
+      << list.text() << "};";
   line(out.text());
   return parameters.take();
 }
 
-std::string Writer::parameter(const ir::Function& f, size_t index) {
+std::string Writer::parameter(ir::FunctionId id, size_t index) {
+  const ir::Function& f = m_.functions[id];
   const ValueId v = f.params[index].value;
   const TypeId t = f.value_types[v.index()];
-  if (f.is_entry && is_buffer_array(t)) return buffer_parameters(v, f.param_io[index][0].slot);
+  const bool coherent = coherent_[id.value][index];
+  const std::string qualifier = coherent && m_.types().is_pointer(t) ? "coherent(device) " : "";
+  if (f.is_entry && is_buffer_array(t)) return buffer_parameters(v, f.param_io[index][0].slot, qualifier);
   const std::string& name = local_names_[v.index()];
-  std::string text = m_.types().is_pointer(t) ? pointer_declaration(t, name) : type(t) + " " + name;
+  std::string text =
+      m_.types().is_pointer(t) ? qualifier + pointer_declaration(t, name) : parameter_type(t, coherent) + " " + name;
   if (!f.is_entry || index >= f.param_io.size()) return text;
   if (m_.types().kind(t) == TypeKind::struct_) return text + " [[stage_in]]";
   if (f.param_io[index].size() != 1) return text;
@@ -190,6 +194,8 @@ void Writer::function(ir::FunctionId id) {
   names_ = module_names_.scope().inner();
   body_ = TextSink();
   depth_ = 1;
+  fences_.clear();
+  find_fences(f.body, !f.is_entry);
   local_names_ = module_names_.take_locals(f, plan, names_, {.names_unused_parts = true});
   TextSink head;
   if (f.is_entry) {
@@ -197,7 +203,7 @@ void Writer::function(ir::FunctionId id) {
     if (f.entry.flags & ir::kEntryEarlyTests) head << "[[early_fragment_tests]] ";
   }
   head << type(f.result) << ' ' << module_names_.function(id) << '(';
-  for (size_t i = 0; i < f.params.size(); ++i) head << (i == 0 ? "" : ",\n    ") << parameter(f, i);
+  for (size_t i = 0; i < f.params.size(); ++i) head << (i == 0 ? "" : ",\n    ") << parameter(id, i);
   head << ')';
   // A plain result of an entry has its attribute behind the parameters.
   if (f.is_entry && f.result_io.size() == 1 && m_.types().kind(f.result) != TypeKind::struct_) {

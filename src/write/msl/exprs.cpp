@@ -233,7 +233,8 @@ Expr Writer::make(const Inst& inst) {
 Expr Writer::load(const Inst& inst) {
   const ValueId pointer = m_.operand(inst, 0);
   const Type& pointee = m_.types()[m_.types()[type_of(pointer)].element];
-  std::string text = place(pointer);
+  std::string text = accessed(inst);
+  if (text[0] == '*') return {std::move(text), Prec::unary};
   // A packed vector has no swizzles or operators of its own.
   if (pointee.kind == TypeKind::vector && (pointee.flags & kVectorPacked)) return {type(result_type(inst)) + "(" + text + ")"};
   return {std::move(text)};

@@ -1,4 +1,5 @@
-// Textures. An array layer is a separate argument: the nearest layer to the coordinate's last component.
+// Textures. An array layer is a separate argument: the nearest layer to the coordinate's last component, ties to even.
+// Reads out of bounds give zero, writes are dropped: Metal says so for coordinate, level, layer and sample (MSL 6.12).
 #include "write/msl/state.h"
 
 namespace carry::write::msl {
@@ -26,8 +27,6 @@ Writer::Coordinate Writer::coordinate(ValueId v, const Type& texture, bool integ
     at = type(m_.types().vector(ScalarKind::u32, n - 1)) + "(" + at + ")";
     layer = "uint(" + layer + ")";
     if (face && arrayed) layer = layer + " % 6u, " + layer + " / 6u";
-  } else {
-    layer = "uint(rint(" + layer + "))";
   }
   return {std::move(at), std::move(layer)};
 }
@@ -40,6 +39,9 @@ Expr Writer::sample(const Inst& inst) {
   std::string sampler;
   if (info.mask & ir::kSampleHasSampler) sampler = arg(ops[next++]);
   Coordinate c = coordinate(ops[next++], texture, false);
+  // A NaN is layer 0: fmax gives its other argument.
+  if (!c.layer.empty())
+    c.layer = "uint(rint(fmin(fmax(" + c.layer + ", 0.0f), float(" + arg(ops[0]) + ".get_array_size() - 1u))))";
   std::string compare, option, offset;
   if (info.mask & ir::kSampleCompare) compare = arg(ops[next++]);
   if (info.mask & ir::kSampleBias) option = "bias(" + arg(ops[next++]) + ")";
@@ -52,11 +54,7 @@ Expr Writer::sample(const Inst& inst) {
   if (info.mask & ir::kSampleOffset) offset = arg(ops[next++]);
   if (info.mask & ir::kSampleMinLod)
     option += (option.empty() ? "min_lod_clamp(" : ", min_lod_clamp(") + arg(ops[next++]) + ")";
-  if (texture.dim == Dim::d1) {  // has one level, and no function with an offset
-    if (!offset.empty()) c.at += " + float(" + offset + ") / float(" + arg(ops[0]) + ".get_width())";
-    option.clear();
-    offset.clear();
-  }
+  if (texture.dim == Dim::d1) option.clear();  // a level of 0: the only one (feature line_level)
   const bool gather = inst.op == Op::gather;
   // Outside fragment functions there are no derivatives: the base level.
   if (!gather && option.empty() && !module_names_.has_fragment() && texture.dim != Dim::d1) option = "level(0.0f)";
@@ -81,6 +79,12 @@ Expr Writer::sample(const Inst& inst) {
   return {std::move(text)};
 }
 
+bool Writer::is_zero(ValueId v) const {
+  if (!v.is_constant()) return false;
+  const Constant& c = m_.types().constant(v.const_id());
+  return c.kind == Constant::Kind::zero || (c.kind == Constant::Kind::scalar && c.bits == 0);
+}
+
 Expr Writer::image_size(const Inst& inst) {
   const std::span<const ValueId> ops = m_.operands(inst);
   const Type& t = m_.types()[type_of(ops[0])];
@@ -93,8 +97,13 @@ Expr Writer::image_size(const Inst& inst) {
   if (t.dim == Dim::d3) text += ", " + texture + ".get_depth(" + level + ")";
   if (t.flags & kImageArrayed) text += ", " + texture + ".get_array_size()";
   const TypeId to = result_type(inst);
-  if (m_.types().scalar_of(to) == ScalarKind::u32) return {type(to) + "(" + text + ")"};
-  return {type(to) + "(" + type(m_.types().with_scalar(to, ScalarKind::u32)) + "(" + text + "))"};
+  const TypeId words = m_.types().with_scalar(to, ScalarKind::u32);
+  text = type(words) + "(" + text + ")";
+  // Metal leaves the size of a level open that is not there; it is 0.
+  if (has_level && !is_zero(ops[1]))
+    text = "(" + level + " < " + texture + ".get_num_mip_levels() ? " + text + " : " + type(words) + "(0))";
+  if (to == words) return {std::move(text)};
+  return {type(to) + "(" + text + ")"};
 }
 
 Expr Writer::image(const Inst& inst) {
@@ -121,6 +130,8 @@ Expr Writer::image(const Inst& inst) {
     }
     case Op::image_size: return image_size(inst);
     case Op::image_levels:
+      if (t.dim == Dim::d1) return {type(result_type(inst)) + "(1)"};  // Metal's answer is 0
+      [[fallthrough]];
     case Op::image_samples: {
       const std::string call = arg(ops[0]) + (inst.op == Op::image_levels ? ".get_num_mip_levels()" : ".get_num_samples()");
       return {type(result_type(inst)) + "(" + call + ")"};

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "base/text_sink.h"
@@ -35,7 +36,8 @@ class Writer {
   void name_entries();
   // ---- types.cpp ----
   std::string type(TypeId id);
-  std::string texture_type(const Type& t);
+  std::string texture_type(const Type& t, bool coherent);
+  std::string parameter_type(TypeId id, bool coherent);
   const std::string& struct_name(TypeId id);
   const std::string& member_name(TypeId struct_type, uint32_t member);
   const std::string& array_name(TypeId id);
@@ -56,10 +58,19 @@ class Writer {
   // ---- decls.cpp ----
   void overrides();
   void function(ir::FunctionId id);
-  std::string parameter(const ir::Function& f, size_t index);
-  std::string buffer_parameters(ir::ValueId array, uint32_t slot);
+  std::string parameter(ir::FunctionId id, size_t index);
+  std::string buffer_parameters(ir::ValueId array, uint32_t slot, std::string_view qualifier);
   std::string io_attribute(const ir::IoAttr& io, ir::Stage stage, bool output);
   void mark_io_structs();
+
+  // ---- coherence.cpp ----
+  void find_coherent();
+  bool join_coherent(ir::FunctionId id, ir::RegionId region);
+  void mark_coherent(ir::FunctionId id, ir::RegionId region, std::unordered_map<uint32_t, uint32_t>& roots);
+  [[nodiscard]] uint32_t param_of(const ir::Function& f, ir::ValueId v) const;
+  [[nodiscard]] bool touches_image(const ir::Inst& inst, bool reads) const;
+  [[nodiscard]] bool reads_image(ir::RegionId region) const;
+  bool find_fences(ir::RegionId region, bool read_later);
 
   // ---- stmts.cpp ----
   void region(ir::RegionId id);
@@ -99,6 +110,8 @@ class Writer {
 
   // ---- atomics.cpp, images.cpp, subgroups.cpp ----
   std::string atomic_pointer(ir::ValueId pointer, ScalarKind as);
+  std::string element_pointer(ir::ValueId pointer, const std::string& cast);
+  std::string accessed(const ir::Inst& inst);
   Expr atomic(const ir::Inst& inst);
   struct Texel {
     std::string image, at, type;
@@ -106,12 +119,13 @@ class Writer {
   Texel texel_place(ir::ValueId pointer);
   Expr texel_atomic(const ir::Inst& inst);
   void weak_texel_exchange(const ir::Inst& inst);
-  void atomic_statement(const ir::Inst& inst);
+  void atomic_statement(ir::InstId id);
   void weak_exchange(const ir::Inst& inst);
   void barrier(const ir::Inst& inst);
   Expr image(const ir::Inst& inst);
   Expr sample(const ir::Inst& inst);
   Expr image_size(const ir::Inst& inst);
+  [[nodiscard]] bool is_zero(ir::ValueId v) const;
   Expr subgroup(const ir::Inst& inst);
   std::string moved(const ir::Inst& inst);
   Expr exchange(const ir::Inst& inst, const std::string& call);
@@ -134,6 +148,7 @@ class Writer {
   std::unordered_map<uint32_t, IoStruct> io_structs_;
   TextSink structs_, declarations_, functions_;
   bool precise_ = false;
+  std::vector<std::vector<bool>> coherent_;  // by function and parameter: memory that other workgroups see
 
   // current function
   const ir::Function* fn_ = nullptr;
@@ -141,6 +156,7 @@ class Writer {
   std::vector<std::string> local_names_;
   TextSink body_;
   int depth_ = 1;
+  std::unordered_set<uint32_t> fences_;   // writes to textures that this thread reads later
   std::vector<ir::RegionId> continuing_;  // of the open loops: written at each `continue`
 };
 

@@ -24,7 +24,7 @@ void Writer::statement(ir::InstId id) {
   if (inst.result_count == 1 && inst.first_result.is_local() && fold_->folded(inst.first_result)) return;
   if (row.traits & kTerminator) return terminator(inst);
   if (row.traits & kControl) return control(inst);
-  if (row.traits & kAtomic) return atomic_statement(inst);
+  if (row.traits & kAtomic) return atomic_statement(id);
   if (multi_result(inst)) return;
   switch (inst.op) {
     case Op::var: {
@@ -35,7 +35,7 @@ void Writer::statement(ir::InstId id) {
       body_ << ";\n";
       return;
     }
-    case Op::store: body_.indent(depth_) << place(m_.operand(inst, 0)) << " = " << arg(m_.operand(inst, 1)) << ";\n"; return;
+    case Op::store: body_.indent(depth_) << accessed(inst) << " = " << arg(m_.operand(inst, 1)) << ";\n"; return;
     case Op::with: {
       const std::string& name = local_names_[inst.first_result.index()];
       const std::span<const ValueId> ops = m_.operands(inst);
@@ -46,7 +46,10 @@ void Writer::statement(ir::InstId id) {
     }
     case Op::call: return call_statement(inst);
     case Op::barrier: return barrier(inst);
-    case Op::image_write: return line(image(inst).text + ";");
+    case Op::image_write:
+      line(image(inst).text + ";");
+      if (fences_.count(id.value) != 0) line(arg(m_.operand(inst, 0)) + ".fence();");
+      return;
     case Op::demote: return line("discard_fragment();");
     default: break;
   }

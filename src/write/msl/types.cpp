@@ -39,12 +39,20 @@ std::string Writer::type(TypeId id) {
     case TypeKind::struct_: return struct_name(id);
     case TypeKind::sampler: return "sampler";
     case TypeKind::texture:
-    case TypeKind::image: return texture_type(t);
+    case TypeKind::image: return texture_type(t, false);
     default: return "void";
   }
 }
 
-std::string Writer::texture_type(const Type& t) {
+std::string Writer::parameter_type(TypeId id, bool coherent) {
+  const Type t = m_.types()[id];
+  if (!coherent || t.kind == TypeKind::texture) return type(id);
+  if (t.kind == TypeKind::image) return texture_type(t, true);
+  if (t.kind != TypeKind::bindings) return type(id);
+  return "array<" + parameter_type(t.element, true) + ", " + std::to_string(t.count) + ">";
+}
+
+std::string Writer::texture_type(const Type& t, bool coherent) {
   static constexpr std::string_view kDims[] = {"1d", "2d", "3d", "cube", "_buffer", "2d", "2d"};
   TextSink out;
   out << ((t.flags & kImageDepth) ? "depth" : "texture") << kDims[static_cast<size_t>(t.dim)];
@@ -53,6 +61,7 @@ std::string Writer::texture_type(const Type& t) {
   out << '<' << scalar_word(t.scalar);
   if (t.kind == TypeKind::image) {
     out << ", access::" << (t.access == Access::read ? "read" : t.access == Access::write ? "write" : "read_write");
+    if (coherent) out << ", memory_coherence::memory_coherence_device";
   } else if (t.dim == Dim::buffer || (t.flags & kImageMultisampled)) {
     out << ", access::read";
   }
