@@ -153,6 +153,12 @@ void Checker::failed_builtin(NodeId n, std::string_view name, std::span<const Fo
     memory = memory || (!params.empty() && params[0].direction == builtins::Direction::ref);
   }
   if (!any_available && unavailable != nullptr) return needs_version(callee, name, *unavailable);
+  for (const Form& f : forms) {
+    if (!glsl() || memory || form_available(f)) continue;
+    std::vector<Candidate> fitting;
+    add_form_candidates(f, args, TypeId::none(), TypeId::none(), fitting);
+    if (!fitting.empty()) return needs_version(callee, name, f);
+  }
   if (memory && !args.empty()) {
     const TypeId t = facts_.result_type(args[0]);
     const bool scalar_int = types_.is_scalar(t) && is_int(types_.scalar_of(t)) && scalar_bits(types_.scalar_of(t)) >= 32;
@@ -174,6 +180,23 @@ void Checker::failed_builtin(NodeId n, std::string_view name, std::span<const Fo
   }
 }
 
+// Parameters whose size the texture decides.
+static std::string_view open_vector(builtins::PatternKind kind) {
+  using builtins::PatternKind;
+  switch (kind) {
+    case PatternKind::coord:
+    case PatternKind::scoord:
+    case PatternKind::pcoord:
+    case PatternKind::grad: return "float vector ";
+    case PatternKind::icoord:
+    case PatternKind::lcoord:
+    case PatternKind::offset:
+    case PatternKind::size: return "int vector ";
+    case PatternKind::offsets: return "array of int vectors ";
+    default: return "";
+  }
+}
+
 std::string Checker::form_text(const Form& form) {
   builtins::Bindings b = builtins::open_bindings();
   constexpr uint16_t kUsual = builtins::scalar_bit(ScalarKind::f32) | builtins::scalar_bit(ScalarKind::i32) |
@@ -187,7 +210,8 @@ std::string Checker::form_text(const Form& form) {
     if (s.size() > 1) s += ", ";
     if (p.direction == builtins::Direction::out) s += "out ";
     const TypeId t = builtins::instantiate(types_, p.type, b);
-    s += t == TypeId::error ? std::string(p.name) : type_text(t) + " " + std::string(p.name);
+    s += t == TypeId::error ? std::string(open_vector(p.type.kind)) + std::string(p.name)
+                            : type_text(t) + " " + std::string(p.name);
   }
   return s + ")";
 }

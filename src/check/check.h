@@ -26,6 +26,7 @@ struct Options {
   bool row_major_default = false;  // -Zpr
   bool native_16bit = false;       // -enable-16bit-types
   bool atomic_float = false;       // -fatomic-float
+  bool all_invariant = false;      // #pragma STDGL invariant(all)
   LayoutRule cbuffer_layout = LayoutRule::std140_relaxed;
   LayoutRule structured_layout = LayoutRule::std430_relaxed;
 };

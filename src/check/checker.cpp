@@ -51,8 +51,10 @@ Checker::Checker(const Input& in)
 Facts Checker::run() {
   check_decls(tree_.root());
   glsl_finish_arrays();
+  if (glsl() && options_.all_invariant) glsl_all_invariant();
   find_entries();
   order_functions();
+  report_not_yet();
   if (!diags_.has_errors()) check_stages();
   if (glsl() && !diags_.has_errors()) glsl_writeonly_reads();
   one_push_block();
@@ -61,8 +63,14 @@ Facts Checker::run() {
 }
 
 void Checker::refuse_unexplained() {
+  std::vector<bool> explained(facts_.nodes.size(), false);
+  for (const NotYet& later : not_yet_) {
+    const NodeId body = facts_.functions[later.function].body;
+    if (!body || explained[body.value]) continue;
+    for (uint32_t i = tree_.first_in_subtree(body).value; i <= body.value; ++i) explained[i] = true;
+  }
   for (uint32_t i = 0; i < facts_.nodes.size(); ++i) {
-    if (facts_.nodes[i].type == TypeId::error) return not_yet(NodeId(i), "`" + source_text(NodeId(i)) + "`");
+    if (facts_.nodes[i].type == TypeId::error && !explained[i]) return not_yet(NodeId(i), "`" + source_text(NodeId(i)) + "`");
   }
 }
 
@@ -88,7 +96,20 @@ NodeId Checker::strip_parens(NodeId n) const {
   return n;
 }
 
-void Checker::not_yet(NodeId n, std::string what) { diags_.emit(range(n), diag::not_supported_yet, std::move(what)); }
+void Checker::not_yet(NodeId n, std::string what) {
+  if (function_)
+    not_yet_.push_back({function_, n, std::move(what)});
+  else
+    diags_.emit(range(n), diag::not_supported_yet, std::move(what));
+}
+
+// What no entry reaches is not compiled.
+void Checker::report_not_yet() {
+  for (NotYet& later : not_yet_) {
+    if ((facts_.functions[later.function].flags & kFuncUsed) != 0)
+      diags_.emit(range(later.at), diag::not_supported_yet, std::move(later.what));
+  }
+}
 
 void Checker::inherit(NodeId n, NodeId child) {
   fact(n).flags = static_cast<uint8_t>(fact(n).flags | (fact(child).flags & (kFactEffects | kFactCostly | kFactNonUniform)));

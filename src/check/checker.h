@@ -89,6 +89,7 @@ class Checker {
   /// As it stands in the file, from the first to the last token.
   [[nodiscard]] std::string source_text(NodeId n) const;
   void not_yet(NodeId n, std::string what);
+  void report_not_yet();
   /// Flags of children that the parent inherits.
   void inherit(NodeId n, NodeId child);
   [[nodiscard]] bool has_ext(std::string_view name) const;
@@ -139,6 +140,7 @@ class Checker {
   void declare_variable(NodeId decl, NodeId declarator, TypeId base, const Qualifiers& q);
   void glsl_variable(Variable& v, NodeId declarator, const Qualifiers& q);  // decides the kind
   void hlsl_variable(Variable& v, NodeId declarator, const Qualifiers& q, NodeId annotations);
+  void glsl_all_invariant();                                                       // #pragma STDGL invariant(all)
   void glsl_redeclare(const Variable& v, NodeId declarator, const Qualifiers& q);  // gl_* again
   void check_initialiser(Variable& v, NodeId init);
   void shared_initialiser(Variable& v, NodeId init);
@@ -191,6 +193,7 @@ class Checker {
     while (types_.kind(t) == TypeKind::array) t = types_[t].element;
     return t;
   }
+  void glsl_layout_choice(NodeId id, std::string_view name);
   void glsl_layout_other(NodeId id, std::string_view name);
   void glsl_execution_mode(Qualifiers& q, NodeId attribute);
   /// Flags of a function's attributes: FuncFlags.
@@ -239,10 +242,11 @@ class Checker {
   [[nodiscard]] bool heap_gives(TypeId element, TypeId to) const;
   void bind_heap_element(NodeId n, TypeId to);
   VarId heap_variable(bool samplers, TypeId type);
-  Qualifiers read_qualifiers(NodeId list);
+  Qualifiers read_qualifiers(NodeId list, bool of_function = false);
   void glsl_layout(Qualifiers& q, NodeId layout);
   void glsl_layout_id(Qualifiers& q, NodeId id);
-  void hlsl_attribute_qualifier(Qualifiers& q, NodeId attribute);
+  void hlsl_attribute_qualifier(Qualifiers& q, NodeId attribute, bool of_function);
+  void hlsl_function_attribute(NodeId attribute);
   void hlsl_annotations(Variable& v, NodeId annotations);
   void read_semantic(NodeId n, NameId& name, uint32_t& index);
   bool constant_u32(NodeId expr, uint32_t& out);
@@ -438,6 +442,12 @@ class Checker {
   std::unordered_map<uint32_t, uint32_t> size_index_;  // spec constant VarId -> array_sizes index
 
   SpaceId space_ = kGlobalSpace;
+  struct NotYet {
+    FuncId function;
+    NodeId at;
+    std::string what;
+  };
+  std::vector<NotYet> not_yet_;  // in bodies of functions, until it is known which of them an entry reaches
   FuncId function_;
   std::vector<FuncId> init_callees_;  // called by initialisers of module variables
   TypeId this_type_;

@@ -103,7 +103,7 @@ bool Checker::unsupported_stage(Stage s, NodeId at) {
 void Checker::find_entries() {
   std::vector<EntryRequest> wanted = options_.entries;
   if (glsl()) {
-    wanted.assign(1, {names_.intern("main"), options_.entries.empty() ? Stage::none : options_.entries[0].stage});
+    if (wanted.empty()) wanted.push_back({names_.intern("main"), Stage::none});
   } else if (wanted.empty()) {
     for (FuncId f : facts_.functions.ids()) {
       if (facts_.functions[f].body && attribute(f, "shader")) wanted.push_back({facts_.functions[f].name, Stage::none});
@@ -113,7 +113,8 @@ void Checker::find_entries() {
   for (const EntryRequest& r : wanted) {
     const Symbol* s = scopes_.find_in(kGlobalSpace, r.name);
     FuncId found;
-    if (s != nullptr && s->kind == Symbol::Kind::functions) {
+    // GLSL's only entry is `main`.
+    if (s != nullptr && (hlsl() || text(r.name) == "main") && s->kind == Symbol::Kind::functions) {
       for (FuncId f : sets_[s->index]) {
         if (facts_.functions[f].body) found = f;
       }
@@ -153,6 +154,9 @@ void Checker::add_entry(FuncId f, Stage stage) {
     if (stage == Stage::none && attribute(f, "numthreads")) stage = Stage::compute;
   }
   e.stage = stage;
+  for (const EntryFact& before : facts_.entries) {
+    if (before.function == f && before.stage == stage) return;  // asked for twice
+  }
   if (unsupported_stage(stage, decl)) return;
   if (glsl()) {
     for (size_t i = 0; i < 3; ++i) {

@@ -66,7 +66,7 @@ void Checker::read_params(NodeId list, Function& f) {
 FuncId Checker::declare_function(NodeId n, TypeId owner) {
   NodeList c;
   tree_.children(n, c);
-  const Qualifiers q = read_qualifiers(c[0]);
+  const Qualifiers q = read_qualifiers(c[0], true);
   Function f;
   f.decl = n;
   const SpaceId outer_space = space_;

@@ -44,7 +44,6 @@ constexpr EntryWord kEntryWords[] = {{"early_fragment_tests", kFactEarlyTests},
                                      {"depth_unchanged", kFactDepthUnchanged},
                                      {"depth_any", 0},
                                      {"origin_upper_left", kFactOriginUpperLeft},
-                                     {"pixel_center_integer", kFactPixelCenterInteger},
                                      {"post_depth_coverage", kFactPostDepthCoverage}};
 
 }  // namespace
@@ -61,7 +60,7 @@ bool Checker::constant_u32(NodeId expr, uint32_t& out) {
   return true;
 }
 
-Qualifiers Checker::read_qualifiers(NodeId list) {
+Qualifiers Checker::read_qualifiers(NodeId list, bool of_function) {
   Qualifiers q;
   q.node = list;
   NodeList items;
@@ -82,9 +81,11 @@ Qualifiers Checker::read_qualifiers(NodeId list) {
       case NodeKind::subroutine_qualifier: not_yet(i, "subroutines"); break;
       case NodeKind::attribute:
         if (hlsl())
-          hlsl_attribute_qualifier(q, i);
+          hlsl_attribute_qualifier(q, i, of_function);
         else if (tree_.name_text(i) == "spirv_execution_mode")
           glsl_execution_mode(q, i);
+        else if (!of_function)
+          diags_.emit(loc(i), diag::unknown_attribute, tree_.name_text(i));
         break;
       default: break;
     }
@@ -214,11 +215,20 @@ void Checker::glsl_layout_id(Qualifiers& q, NodeId id) {
   else if (name == "buffer_reference")
     q.buffer_reference = needs_extension(id, name, "GL_EXT_buffer_reference");
   else if (name == "shared" || name == "packed")
-    static_cast<void>(0);  // no meaning beyond std140 here
+    glsl_layout_choice(id, name);
+  else if (name == "pixel_center_integer" || name == "origin_lower_left")
+    diags_.emit(loc(id), diag::bad_layout, name,
+                "is not in GLSL for Vulkan: `gl_FragCoord` counts from the upper left"
+                " corner, pixel centers are at .5; compute the other from it");
   else if (const ImageFormat f = find_image_format(name); f != ImageFormat::count_)
     q.format = f, q.has_format = true;
   else
     glsl_layout_other(id, name);
+}
+
+// The implementation of OpenGL chooses these layouts; GL_KHR_vulkan_glsl removes them. Std140 is one such choice.
+void Checker::glsl_layout_choice(NodeId id, std::string_view name) {
+  if (mode_.vulkan) diags_.emit(loc(id), diag::bad_layout, name, "is not in GLSL for Vulkan: `std140`, `std430` or `scalar`");
 }
 
 void Checker::glsl_layout_other(NodeId id, std::string_view name) {

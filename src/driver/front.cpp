@@ -30,6 +30,16 @@ Stage pragma_stage(const Preprocessed& p, const Names& names) {
   return Stage::none;
 }
 
+/// What the words after `#pragma` are, one space between two.
+std::string pragma_text(const PragmaDirective& d, const Compilation& c) {
+  std::string text;
+  for (const Token& t : d.tokens) {
+    if (!text.empty()) text += ' ';
+    text += c.sources.token_text(t.loc);
+  }
+  return text;
+}
+
 /// Where fix-its put `#extension` and which number they raise.
 void find_places(Compilation& c) {
   const SourceId main(0u);
@@ -110,6 +120,9 @@ check::Options check_options(Compilation& c, const Request& request) {
   o.atomic_float = request.atomic_float;
   o.cbuffer_layout = request.cbuffer_layout;
   o.structured_layout = request.structured_layout;
+  for (const PragmaDirective& d : c.preprocessed.pragmas) {
+    if (pragma_text(d, c) == "STDGL invariant ( all )") o.all_invariant = true;
+  }
   return o;
 }
 

@@ -211,6 +211,10 @@ void FunctionLowering::builtin_output(const InterfaceLeaf& leaf, ValueId value, 
     value = b_.with(value, 1, b_.unary(Op::fneg, b_.elem(value, 1)));
   }
   if (leaf.builtin == BuiltinVar::frag_depth) b_.function().entry.flags |= ir::kEntryWritesDepth;
+  // HLSL has no word for an invariant position: `precise` asks that equal sources give equal positions.
+  if ((leaf.flags & kVarPrecise) != 0)
+    m_.module.globals[global.global_id()].flags |=
+        ir::kGlobalPrecise | (leaf.builtin == BuiltinVar::position ? ir::kGlobalInvariant : 0u);
   b_.store(ptr, value);
 }
 
@@ -260,6 +264,7 @@ void FunctionLowering::lower_wrapper(const EntryFact& entry, std::span<const Var
   result_leaf.semantic_index = f.semantic_index;
   result_leaf.name = f.semantic ? f.semantic : f.name;
   result_leaf.decl = f.decl;
+  if ((f.flags & kFuncPrecise) != 0) result_leaf.flags |= kVarPrecise;
   for (const Parameter& p : f.params) {
     const InterfaceLeaf leaf = leaf_of(facts_.variables[p.var]);
     if (p.mode != ParamMode::out) note_distances(leaf, Space::in);

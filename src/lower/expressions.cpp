@@ -10,6 +10,9 @@ namespace {
 BinaryOp operation_of(UnaryOp op) { return op == UnaryOp::pre_inc || op == UnaryOp::post_inc ? BinaryOp::add : BinaryOp::sub; }
 
 bool is_comparison(BinaryOp op) { return op >= BinaryOp::equal && op <= BinaryOp::greater_equal; }
+/// Before HLSL 2021 `&&`, `||` and `?:` evaluate all their operands.
+bool short_circuits(const LanguageMode& mode) { return !mode.is_hlsl() || mode.hlsl_version >= 2021; }
+
 bool is_logical(BinaryOp op) {
   return op == BinaryOp::logical_and || op == BinaryOp::logical_or || op == BinaryOp::logical_xor;
 }
@@ -147,8 +150,8 @@ ValueId FunctionLowering::binary_step(NodeId n, ValueId a) {
     return {};
   }
   const TypeId ta = facts_.result_type(left), tb = facts_.result_type(right);
-  if ((op == BinaryOp::logical_and || op == BinaryOp::logical_or) && types_.is_scalar(ta) && types_.is_scalar(tb) &&
-      (fact(right).flags & (kFactEffects | kFactCostly)) != 0) {
+  if ((op == BinaryOp::logical_and || op == BinaryOp::logical_or) && short_circuits(m_.mode) && types_.is_scalar(ta) &&
+      types_.is_scalar(tb) && (fact(right).flags & (kFactEffects | kFactCostly)) != 0) {
     return short_circuit(n, a);
   }
   const ValueId b = value(right);
@@ -196,8 +199,8 @@ bool FunctionLowering::evaluates_one(NodeId n) const {
   const auto [condition, then, other] = tree_.first_children<3>(n);
   const TypeId type = fact(n).type;
   const uint8_t costly = (fact(then).flags | fact(other).flags) & (kFactEffects | kFactCostly);
-  return types_.is_scalar(facts_.result_type(condition)) &&
-         (costly != 0 || !(types_.is_scalar(type) || types_.is_vector(type)));
+  const bool selects = types_.is_scalar(type) || types_.is_vector(type);
+  return types_.is_scalar(facts_.result_type(condition)) && ((costly != 0 && short_circuits(m_.mode)) || !selects);
 }
 
 ValueId FunctionLowering::branch_chain(std::span<const NodeId> links) {

@@ -131,7 +131,9 @@ ir::ValueId ModuleLowering::make_builtin(const Variable& v) {
   }
   if (v.builtin == BuiltinVar::sample_mask) out = name.size() < 2 || name.substr(name.size() - 2) != "In";
   const uint32_t size = types.kind(v.type) == TypeKind::array ? types[v.type].count : 0;
-  return builtin_global(v.builtin, out ? Space::out : Space::in, size);
+  const ir::ValueId global = builtin_global(v.builtin, out ? Space::out : Space::in, size);
+  if (out) module.globals[global.global_id()].flags |= global_flags(v.flags) & (ir::kGlobalInvariant | ir::kGlobalPrecise);
+  return global;
 }
 
 ir::ValueId ModuleLowering::make_stage_variable(const Variable& v) {

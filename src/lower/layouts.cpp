@@ -87,8 +87,11 @@ LayoutId ModuleLowering::buffer_layout(TypeId source, LayoutRule rule, bool row_
 void ModuleLowering::check_offsets(TypeId block, LayoutId layout, LayoutRule rule, VarId owner) {
   if (types.kind(block) != TypeKind::struct_) return;
   const std::vector<Member> members = types.struct_decl(block).members;
-  // $Globals is declared nowhere: the place is that of the member.
   const auto place = [&](uint32_t member) {
+    const uint32_t id = types[block].struct_id.value;
+    const bool known = id < facts.members.size() && member < facts.members[id].size();
+    if (known && facts.members[id][member].decl) return tree.range(facts.members[id][member].decl);
+    // $Globals is declared nowhere: the place is that of the member.
     for (VarId id : facts.variables.ids()) {
       const Variable& v = facts.variables[id];
       if (v.kind == VarKind::block_member && v.owner == owner && v.member == member && v.decl) return tree.range(v.decl);

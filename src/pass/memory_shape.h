@@ -97,6 +97,8 @@ class ShapeTable {
   ShapeId same_struct(TypeId type, LayoutId layout, const Touch* touch);
   ShapeId same_array(TypeId type, LayoutId layout, const Touch* touch);
   ShapeId crossed(TypeId type, const Touch* touch);
+  ShapeId columns(TypeId type);
+  [[nodiscard]] bool is_tight(LayoutId layout);
   [[nodiscard]] bool lies_across(LayoutId layout) const;
   LayoutId relayout(LayoutId before, TypeId type);
   ShapeId leaf(TypeId type, LayoutId layout, const Place& place);
@@ -127,6 +129,7 @@ class ShapeTable {
     TypeId type;
   };
   std::vector<Made> made_;
+  std::vector<bool> tight_;  // by LayoutId, of the layouts before the pass
 };
 
 }  // namespace carry::pass

@@ -30,6 +30,7 @@ ShapeId ShapeTable::same(TypeId type, LayoutId layout, const Touch* touch) {
     }
     case TypeKind::matrix:
       if (touch != nullptr) return {};
+      if (is_tight(layout)) return columns(type);
       s.kind = Shape::Kind::matrix;
       break;
     default: break;
@@ -54,6 +55,24 @@ ShapeId ShapeTable::same_array(TypeId type, LayoutId layout, const Touch* touch)
                : t.count_override != Id<TypeId>::kNone ? types().array_override(element, t.count_override)
                                                        : types().array(element, t.count);
   }
+  return add(std::move(s));
+}
+
+bool ShapeTable::is_tight(LayoutId layout) {
+  if (!options_.cross || !layout) return false;
+  if (tight_.empty()) tight_ = find_tight(m_.layouts());
+  return layout.value < tight_.size() && tight_[layout.value];
+}
+
+/// A matrix as the array of its columns.
+ShapeId ShapeTable::columns(TypeId type) {
+  const Type t = types()[type];
+  Shape s;
+  s.kind = Shape::Kind::lines;
+  s.value = type;
+  s.scalar = t.scalar;
+  s.element = same(types().vector(t.scalar, t.rows), {}, nullptr);
+  s.memory = types().array(shapes_[s.element].memory, t.columns);
   return add(std::move(s));
 }
 
@@ -99,6 +118,9 @@ LayoutId ShapeTable::relayout(LayoutId before, TypeId type) {
     l.type = type;
     if (lies_across(before)) {
       l.stride = layouts[l.element].stride;
+      l.element = layouts.scalar_or_vector(types(), types()[type].element);
+    } else if (l.kind == Layout::Kind::matrix && types().kind(type) == TypeKind::array) {
+      l.kind = Layout::Kind::array;
       l.element = layouts.scalar_or_vector(types(), types()[type].element);
     } else if (l.kind == Layout::Kind::array) {
       l.element = relayout(l.element, types()[type].element);

@@ -29,7 +29,11 @@ def test_entries(t):
     t.check(entries(reflect(t, 'two.hlsl', '-E', 'second')) == ['second'], '-E')
     t.check(sorted(entries(reflect(t, 'two.hlsl', '-Esecond,first'))) == ['first', 'second'], '-E with two')
     t.check(sorted(entries(reflect(t, 'two.hlsl', '-E', 'second', '--entry', 'first'))) == ['first', 'second'], '-E repeated')
+    t.check(entries(reflect(t, 'two.hlsl', '-E', 'second,second')) == ['second'], '-E with one twice')
     t.run('two.hlsl', '-E', 'third', '-o', '-', status=1).has('third', 'helper')
+    t.write('one.comp', '#version 450\nlayout(local_size_x = 1) in;\nvoid main() {}\n')
+    t.run('one.comp', '-E', 'other', '-o', '-', status=1).has('other', 'main')
+    t.run('one.comp', '-E', 'main', '-o', '-').quiet()
     asm = t.run('two.hlsl', '--asm', '-o', '-').text
     t.check('"first"' in asm and '"second"' in asm, 'SPIR-V does not keep the names')
 
@@ -91,6 +95,10 @@ def test_languages(t):
     t.write('h.hlsl', '#if __HLSL_VERSION != 2018\n#error other\n#endif\n[numthreads(1,1,1)] void main() {}\n')
     t.run('h.hlsl', '-T', 'cs_6_0', '-HV', '2018', '-o', '-').quiet()
     t.run('h.hlsl', '-T', 'cs_6_0', '-o', '-', status=1).has('other')
+    t.write('w.comp', COMP)
+    t.run('w.comp', 'h.hlsl', '-DN=1', '-T', 'cs_6_0', '-HV', '2018', '-o', 'both/').quiet()
+    t.write('h.txt', '[numthreads(1,1,1)] void main() {}\n')
+    t.run('h.txt', '-T', 'cs_6_0', '-o', '-').quiet()
 
 
 def test_macros(t):

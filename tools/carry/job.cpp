@@ -60,7 +60,11 @@ Job run_job(const CommandLine& line, const SharedOptions& shared, const MessageO
   request.stop_after = stop;
   request.name = file == "-" ? std::string(line.last(Opt::name, "<stdin>")) : file;
   const NameFacts facts = facts_of_name(request.name);
-  if (!shared.language_given) {
+  // Two letters, as in `a.ps`, are stages of HLSL under a profile of HLSL.
+  const bool glsl_name = facts.has_language && facts.language == SourceLanguage::glsl && !facts.short_stage;
+  const bool by_profile = shared.profile_given && !glsl_name;
+  if (!shared.language_given && !by_profile) {
+    if (shared.profile_given && facts.stage != Stage::none) request.stage = facts.stage;
     if (!facts.has_language) {
       job.error(diag::language_not_known, file == "-" ? std::string("standard input") : "`" + file + "`");
       job.status = 2;

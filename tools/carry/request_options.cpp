@@ -62,10 +62,8 @@ bool set_profile(SharedOptions& out, const GivenOption& o) {
   }
   if (major < 6) major = 6, minor = 0;
   out.request.shader_model = major * 10 + minor;
-  if (!out.language_given) {
-    out.request.language = SourceLanguage::hlsl;
-    out.language_given = true;
-  }
+  if (!out.language_given) out.request.language = SourceLanguage::hlsl;
+  out.profile_given = true;
   return true;
 }
 
@@ -309,6 +307,7 @@ NameFacts facts_of_name(const std::string& name) {
     facts.has_language = true;
   } else {
     facts.stage = stage_ending(last);
+    facts.short_stage = last.size() == 2;
     facts.has_language = facts.stage != Stage::none;
     return facts;
   }

@@ -14,6 +14,7 @@ struct SharedOptions {
   driver::Request request;  // without source, language and stage of a file
   std::vector<std::string> include_folders;
   bool language_given = false;
+  bool profile_given = false;  // -T: HLSL where the file's name says nothing else
   bool targets_given = false;
   std::string error;
 };
@@ -24,6 +25,7 @@ struct NameFacts {
   bool has_language = false;
   SourceLanguage language = SourceLanguage::glsl;
   Stage stage = Stage::none;
+  bool short_stage = false;  // written with two letters
 };
 [[nodiscard]] NameFacts facts_of_name(const std::string& name);
 

@@ -142,9 +142,29 @@ bool Checker::glsl_builtin_variable(NameId name) {
   return false;
 }
 
+// Variables of GLSL that Carry does not have yet.
+constexpr std::string_view kLaterVariables[] = {"gl_FragColor",
+                                                "gl_FragData",
+                                                "gl_SecondaryFragColorEXT",
+                                                "gl_BaryCoordEXT",
+                                                "gl_BaryCoordNoPerspEXT",
+                                                "gl_BaryCoordNV",
+                                                "gl_BaryCoordNoPerspNV",
+                                                "gl_FragStencilRefARB",
+                                                "gl_ShadingRateEXT",
+                                                "gl_PrimitiveShadingRateEXT",
+                                                "gl_FragSizeEXT",
+                                                "gl_FragInvocationCountEXT",
+                                                "gl_FullyCoveredNV",
+                                                "gl_LastFragData",
+                                                "gl_ClipVertex"};
+
 // A variable that other versions or extensions have, for which stages, or a type word of one.
 bool Checker::glsl_missing_name(NodeId n, NameId name) {
   const std::string_view word = text(name);
+  for (std::string_view later : kLaterVariables) {
+    if (word == later) return not_yet(n, "`" + std::string(word) + "`"), true;
+  }
   Need need = glsl::word_need(word, mode_);
   bool found = !need.empty();
   for (const Row& row : kRows) {
@@ -206,6 +226,15 @@ void Checker::glsl_redeclare(const Variable& v, NodeId declarator, const Qualifi
   }
   for (const ImplicitArray& a : implicit_arrays_) {
     if (a.variable == VarId(s->index)) give_size(old, a, v.type, declarator);
+  }
+}
+
+// GLSL 4.60, 4.8.1: as if each output were declared with `invariant`; fragment shaders have no use for it.
+void Checker::glsl_all_invariant() {
+  if (options_.stage == Stage::fragment || options_.stage == Stage::compute) return;
+  for (VarId id : facts_.globals) {
+    Variable& v = facts_.variables[id];
+    if (v.kind == VarKind::stage_out || (v.kind == VarKind::builtin && (v.flags & kVarReadonly) == 0)) v.flags |= kVarInvariant;
   }
 }
 

@@ -412,8 +412,13 @@ void Checker::glsl_qualifier_decl(NodeId n) {
       diags_.emit(loc(c[i]), diag::undeclared_name, text(name));
       continue;
     }
-    facts_.variables[VarId(s->index)].flags |=
+    Variable& v = facts_.variables[VarId(s->index)];
+    const uint32_t flags =
         q.flags & (kVarInvariant | kVarPrecise | kVarCoherent | kVarVolatile | kVarRestrict | kVarReadonly | kVarWriteonly);
+    v.flags |= flags;
+    if (!v.owner) continue;
+    const TypeId block = facts_.variables[v.owner].type;
+    if (types_.kind(block) == TypeKind::struct_) facts_.members[types_[block].struct_id.value][v.member].flags |= flags;
   }
   if (c.size() > 1) return;
   entry_flags_ |= q.entry_flags;

@@ -123,12 +123,40 @@ void Checker::hlsl_annotations(Variable& v, NodeId list) {
   }
 }
 
-void Checker::hlsl_attribute_qualifier(Qualifiers& q, NodeId attribute) {
+// What is said of a function: the entry asks for these by name, the unsupported stages have theirs. A root signature
+// describes Direct3D's side of the bindings only.
+void Checker::hlsl_function_attribute(NodeId attribute) {
+  static constexpr std::string_view kKnown[] = {"numthreads",
+                                                "shader",
+                                                "wavesize",
+                                                "earlydepthstencil",
+                                                "rootsignature",
+                                                "clipplanes",
+                                                "domain",
+                                                "partitioning",
+                                                "outputtopology",
+                                                "maxtessfactor",
+                                                "maxvertexcount",
+                                                "outputcontrolpoints",
+                                                "instance",
+                                                "noinline",
+                                                "patchconstantfunc",
+                                                "nodelaunch",
+                                                "waveopsincludehelperlanes"};
+  const std::string name = lower(tree_.name_text(attribute));
+  for (std::string_view known : kKnown) {
+    if (known == name) return;
+  }
+  diags_.emit(loc(attribute), diag::unknown_attribute, tree_.name_text(attribute));
+}
+
+void Checker::hlsl_attribute_qualifier(Qualifiers& q, NodeId attribute, bool of_function) {
   NodeList c;
   tree_.children(attribute, c);
   const std::string_view name = tree_.name_text(attribute);
   const bool vk = !tree_.is_empty(c[0]) && tree_.name_text(c[0]) == "vk";
-  if (!vk) return;
+  if (!vk && of_function) return hlsl_function_attribute(attribute);
+  if (!vk) return void(diags_.emit(loc(attribute), diag::unknown_attribute, tree_.name_text(attribute)));
   auto value = [&](uint32_t i, uint32_t& out) {
     if (i >= c.size()) return;
     check_expr(c[i]);
@@ -423,10 +451,20 @@ void Checker::hlsl_entry(FuncId f, EntryFact& e) {
   if (const NodeId a = attribute(f, "wavesize")) {
     NodeList args;
     tree_.children(a, args);
-    if (args.size() > 1) {
-      check_expr(args[1]);
-      constant_u32(args[1], e.wave_size);
+    if (args.size() < 2) diags_.emit(loc(a), diag::bad_attribute, "WaveSize", "takes a number");
+    uint32_t size = 0;
+    for (size_t i = 1; i < args.size(); ++i) {
+      check_expr(args[i]);
+      if (!constant_u32(args[i], size)) continue;
+      if (size < 4 || size > 128 || (size & (size - 1)) != 0)
+        diags_.emit(range(args[i]), diag::bad_attribute, "WaveSize", "is a power of two from 4 to 128");
     }
+    e.wave_size = size;
+    diags_.emit(loc(a), diag::loop_count_left_out, source_text(a),
+                "the host sets the size of a subgroup where it makes the pipeline, `carry run` by --subgroup-size");
+  }
+  for (std::string_view later : {"clipplanes", "waveopsincludehelperlanes"}) {
+    if (const NodeId a = attribute(f, later)) not_yet(a, "the attribute `" + std::string(tree_.name_text(a)) + "`");
   }
   if (attribute(f, "earlydepthstencil")) e.flags |= kFactEarlyTests;
   const std::vector<Parameter> params = fn.params;

@@ -114,7 +114,15 @@ void Writer::decorate_global(SpvId id, const ir::Global& g) {
   if (g.input_attachment != kUnset) decorate(id, Decoration::InputAttachmentIndex, {g.input_attachment});
   if (g.builtin != BuiltinVar::none) {
     decorate(id, Decoration::BuiltIn, {kBuiltIns[static_cast<size_t>(g.builtin)]});
-    builtin_capabilities(g.builtin);
+    // Before SPIR-V 1.5 shaders other than geometry shaders write these by an extension.
+    const bool by_extension = g.space == Space::out && !at_least(0x00010500) &&
+                              (g.builtin == BuiltinVar::layer || g.builtin == BuiltinVar::viewport_index);
+    if (by_extension) {
+      capability(Capability::ShaderViewportIndexLayerEXT);
+      extension("SPV_EXT_shader_viewport_index_layer");
+    } else {
+      builtin_capabilities(g.builtin);
+    }
   }
   const std::pair<uint32_t, Decoration> flags[] = {{ir::kGlobalCoherent, Decoration::Coherent},
                                                    {ir::kGlobalVolatile, Decoration::Volatile},
