@@ -164,7 +164,7 @@ Done compile_one(const Call& call, size_t index) {
 
 /// False with messages when a file's language is not known: then none is read.
 bool languages_known(const Call& call) {
-  if (call.shared.language_given) return true;
+  if (call.shared.language_given || call.shared.profile_given) return true;
   Job job;
   job.form = call.messages;
   for (const std::string& file : call.line.files) {
