@@ -453,7 +453,7 @@ void Checker::hlsl_entry(FuncId f, EntryFact& e) {
     tree_.children(a, args);
     if (args.size() < 2) diags_.emit(loc(a), diag::bad_attribute, "WaveSize", "takes a number");
     uint32_t size = 0;
-    for (size_t i = 1; i < args.size(); ++i) {
+    for (uint32_t i = 1; i < args.size(); ++i) {
       check_expr(args[i]);
       if (!constant_u32(args[i], size)) continue;
       if (size < 4 || size > 128 || (size & (size - 1)) != 0)
