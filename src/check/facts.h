@@ -266,7 +266,6 @@ enum EntryFactFlags : uint32_t {
   kFactDepthLess = 4,
   kFactDepthUnchanged = 8,
   kFactOriginUpperLeft = 16,
-  kFactPixelCenterInteger = 32,
   kFactPostDepthCoverage = 64,
   kFactSubgroupUniform = 128,
   kFactMaximalReconvergence = 256,

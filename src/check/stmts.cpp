@@ -314,7 +314,7 @@ void Checker::check_hint(NodeId a, LoopControl& control) {
       control.kind = static_cast<LoopCount>(i);
       control.number = static_cast<uint16_t>(number);
     } else {
-      diags_.emit(range(a), diag::loop_count_left_out, name,
+      diags_.emit(range(a), diag::attribute_left_out, name,
                   control.kind != LoopCount::none ? "a loop keeps one count" : "the number is above 65535");
     }
     return;

@@ -460,7 +460,7 @@ void Checker::hlsl_entry(FuncId f, EntryFact& e) {
         diags_.emit(range(args[i]), diag::bad_attribute, "WaveSize", "is a power of two from 4 to 128");
     }
     e.wave_size = size;
-    diags_.emit(loc(a), diag::loop_count_left_out, source_text(a),
+    diags_.emit(loc(a), diag::attribute_left_out, source_text(a),
                 "the host sets the size of a subgroup where it makes the pipeline, `carry run` by --subgroup-size");
   }
   for (std::string_view later : {"clipplanes", "waveopsincludehelperlanes"}) {
