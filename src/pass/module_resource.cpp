@@ -59,6 +59,7 @@ class ModuleResource : public ir::Rewriter {
   bool visit_call(const Inst& inst);
   bool visit_length(const Inst& inst);
   ValueId slot_of(const Place& place);
+  [[nodiscard]] const std::vector<ValueId>* handle_path(ValueId old) const;
   ValueId add_param(TypeId type, NameId name, ir::ParamMode mode, const ir::IoAttr* io);
   TypeId param_type(const Global& g);
   TypeId sizes_type();
@@ -372,6 +373,11 @@ bool ModuleResource::visit_call(const Inst& inst) {
   return true;
 }
 
+const std::vector<ValueId>* ModuleResource::handle_path(ValueId old) const {
+  const auto found = old.is_local() ? handle_paths_.find(old.index()) : handle_paths_.end();
+  return found != handle_paths_.end() ? &found->second : nullptr;
+}
+
 bool ModuleResource::visit(const Inst& inst) {
   switch (inst.op) {
     case Op::call: return visit_call(inst);
@@ -385,17 +391,19 @@ bool ModuleResource::visit(const Inst& inst) {
     replace(inst, 0, value_[old.global_id().value]);
     return true;
   }
-  if (inst.op == Op::load && old.is_local()) {
-    if (const auto found = handle_paths_.find(old.index()); found != handle_paths_.end()) {
-      replace(inst, 0, b().emit(Op::elem, result_type(inst), found->second, 0, inst.flags));
-      return true;
-    }
+  if (const std::vector<ValueId>* path = handle_path(old); path != nullptr && inst.op == Op::load) {
+    replace(inst, 0, b().emit(Op::elem, result_type(inst), *path, 0, inst.flags));
+    return true;
   }
   bool changed = false;
   std::vector<ValueId> operands;
   for (ValueId v : m().operands(inst)) {
-    operands.push_back(moves(v) ? value_[v.global_id().value] : map(v));
-    changed = changed || moves(v);
+    const std::vector<ValueId>* path = handle_path(v);  // of the image that a texel is part of
+    const TypeId handle = path != nullptr ? types()[old_type(v)].element : TypeId::none();
+    changed = changed || path != nullptr || moves(v);
+    operands.push_back(path != nullptr ? b().emit(Op::elem, handle, *path, 0, inst.flags)
+                       : moves(v)      ? value_[v.global_id().value]
+                                       : map(v));
   }
   if (!changed) return false;
   keep_with(inst, operands);
