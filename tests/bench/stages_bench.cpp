@@ -50,7 +50,7 @@ void add_program(std::vector<std::unique_ptr<Program>>& list, std::string text, 
   p->request.stop_after = driver::StopAfter::lower;
   p->output = driver::compile({}, p->request);
   // A source whose macros expand to more tokens than it has bytes says nothing about bytes per second.
-  if (p->output.ok && p->output.compilation->preprocessed.tokens.size() <= p->bytes) list.push_back(std::move(p));
+  if (p->output.ok && p->output.compilation->preprocessed.tokens.tokens.size() <= p->bytes) list.push_back(std::move(p));
 }
 
 /// The sources in a test: `--- source LANGUAGE STAGE`, then lines up to the next `---`.
