@@ -4,6 +4,7 @@
 //
 // Arguments are turned to text by `DiagArg` constructors when the message is emitted; the template text is filled in
 // by the renderers. A wrong number of arguments does not compile. Not thread-safe: one Emitter per Compilation.
+// What leads to a message is cold: compilers move it away from the code that runs for every shader.
 #pragma once
 
 #include <array>
@@ -96,22 +97,22 @@ class Emitter;
 class DiagHandle {
  public:
   template <int N, class... Args>
-  DiagHandle& note(LocRange range, DiagConstant<N> row, Args&&... args) {
+  [[gnu::cold]] DiagHandle& note(LocRange range, DiagConstant<N> row, Args&&... args) {
     static_assert(N == sizeof...(Args), "wrong number of arguments for this diagnostic");
     add_note(range, row.id, {DiagArg(std::forward<Args>(args)).text...});
     return *this;
   }
   template <int N, class... Args>
-  DiagHandle& note(Loc loc, DiagConstant<N> row, Args&&... args) {
+  [[gnu::cold]] DiagHandle& note(Loc loc, DiagConstant<N> row, Args&&... args) {
     return note(LocRange{loc, {}}, row, std::forward<Args>(args)...);
   }
-  DiagHandle& fix(LocRange range, std::string text);
-  DiagHandle& target(std::string_view name);
+  [[gnu::cold]] DiagHandle& fix(LocRange range, std::string text);
+  [[gnu::cold]] DiagHandle& target(std::string_view name);
 
  private:
   friend class Emitter;
   DiagHandle(Emitter* emitter, uint32_t index) : emitter_(emitter), index_(index) {}
-  void add_note(LocRange range, DiagId id, std::vector<std::string> args);
+  [[gnu::cold]] void add_note(LocRange range, DiagId id, std::vector<std::string> args);
   Emitter* emitter_;
   uint32_t index_;  // all ones: suppressed
 };
@@ -121,12 +122,12 @@ class Emitter {
   explicit Emitter(DiagOptions options = {}) : options_(options) {}
 
   template <int N, class... Args>
-  DiagHandle emit(LocRange range, DiagConstant<N> row, Args&&... args) {
+  [[gnu::cold]] DiagHandle emit(LocRange range, DiagConstant<N> row, Args&&... args) {
     static_assert(N == sizeof...(Args), "wrong number of arguments for this diagnostic");
     return add(range, row.id, {DiagArg(std::forward<Args>(args)).text...});
   }
   template <int N, class... Args>
-  DiagHandle emit(Loc loc, DiagConstant<N> row, Args&&... args) {
+  [[gnu::cold]] DiagHandle emit(Loc loc, DiagConstant<N> row, Args&&... args) {
     return emit(LocRange{loc, {}}, row, std::forward<Args>(args)...);
   }
 
@@ -145,7 +146,7 @@ class Emitter {
 
  private:
   friend class DiagHandle;
-  DiagHandle add(LocRange range, DiagId id, std::vector<std::string> args);
+  [[gnu::cold]] DiagHandle add(LocRange range, DiagId id, std::vector<std::string> args);
   DiagOptions options_;
   std::vector<Diagnostic> diagnostics_;
   uint32_t error_count_ = 0;

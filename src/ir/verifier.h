@@ -23,7 +23,7 @@ class Verifier {
   };
 
   // verify.cpp
-  void error(uint8_t rule, std::string message);
+  [[gnu::cold]] void error(uint8_t rule, std::string message);
   [[nodiscard]] bool full() const { return errors_.size() >= limit_; }
   void types();
   void type(TypeId id);

@@ -40,12 +40,12 @@ struct PassContext {
 
   [[nodiscard]] LocRange range(ir::LocId loc) const { return loc ? module.locs[loc].range : LocRange{}; }
   template <int N, class... Args>
-  void error(ir::LocId loc, DiagConstant<N> row, Args&&... args) {
+  [[gnu::cold]] void error(ir::LocId loc, DiagConstant<N> row, Args&&... args) {
     failed = true;
     if (diags != nullptr) diags->emit(range(loc), row, std::forward<Args>(args)...).target(config.target);
   }
   template <int N, class... Args>
-  void note(ir::LocId loc, DiagConstant<N> row, Args&&... args) {
+  [[gnu::cold]] void note(ir::LocId loc, DiagConstant<N> row, Args&&... args) {
     if (diags != nullptr) diags->emit(range(loc), row, std::forward<Args>(args)...).target(config.target);
   }
 };

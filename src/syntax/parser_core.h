@@ -83,18 +83,18 @@ class Parser {
   [[nodiscard]] const Node& last_node() const { return builder_.last(); }
 
   // Errors. At one token only the first error is reported.
-  void error_expected(std::string_view what);
+  [[gnu::cold]] void error_expected(std::string_view what);
   template <int N, class... Args>
-  bool report(uint32_t token, DiagConstant<N> row, Args&&... args) {
+  [[gnu::cold]] bool report(uint32_t token, DiagConstant<N> row, Args&&... args) {
     if (quiet_ || error_pos_ == pos_ + 1) return false;
     error_pos_ = pos_ + 1;
     diags_.emit(tokens_[token].loc, row, std::forward<Args>(args)...);
     return true;
   }
   /// error_expected and an `error` node that takes nothing.
-  void error_node(std::string_view what);
+  [[gnu::cold]] void error_node(std::string_view what);
   [[nodiscard]] std::string found_text() const;
-  void not_supported(uint32_t token, std::string_view what);
+  [[gnu::cold]] void not_supported(uint32_t token, std::string_view what);
   /// Skips balanced brackets up to, not past, a `;` at this level (taken), a closing bracket, or a statement on a new line.
   void skip_to_statement_end();
   /// At an opening bracket: past its partner, without a look inside.
