@@ -39,6 +39,12 @@ def test_outputs_that_cannot_be_written(t):
     t.run('a.comp', '-o', 'a.comp/x/y.spv', status=1).has('CY6002', 'a.comp/x/y.spv')
     t.run('a.comp', '--target', 'spirv,wgsl', '-o', 'folder.spv', '-o', 'y.wgsl', status=1).has('CY6002', 'folder.spv')
     t.wrote('y.wgsl')
+    running = ['run', 'a.comp', '--groups', '1', '--set', 'Words=zeros:1']
+    with open('/dev/full', 'wb') as full:
+        for words in ([*running, '--print', 'Words'], ['help'], ['--version'], ['--list-targets'], ['explain', 'CY6002'],
+                      ['completion', 'bash']):
+            t.run(*words, status=1, stdout=full).has('standard output', 'space')
+    t.run(*running, '--save', 'Words=/dev/full', status=1).has('/dev/full', 'space')
     t.run('a.comp', '-o', 'x.spv', '--depfile', '/dev/full', status=1).has('CY6002')
     t.wrote('x.spv')
     t.run('a.comp', '-o', 'x.spv', '--reflect', 'a.comp/r.json', status=1).has('CY6002')

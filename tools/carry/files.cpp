@@ -31,6 +31,8 @@ bool read_all(int fd, std::string& content) {
   }
 }
 
+std::string out_trouble;  // why standard output did not take what was printed
+
 bool write_all(int fd, const std::string& content) {
   size_t done = 0;
   while (done < content.size()) {
@@ -152,7 +154,10 @@ void leave_fast(int status) {
 #endif
 }
 
-bool print_out(const std::string& text) { return write_all(1, text); }
+void print_out(const std::string& text) {
+  if (!write_all(1, text)) out_trouble = std::strerror(errno);
+}
+const std::string& print_trouble() { return out_trouble; }
 void print_error(const std::string& text) { static_cast<void>(write_all(2, text)); }
 bool error_stream_is_terminal() { return ::isatty(2) == 1; }
 

@@ -18,8 +18,10 @@ namespace carry::cli {
 [[nodiscard]] std::string base_name(const std::string& path);
 /// Ends the program when it is built to start fast: what it holds goes with the process. Else does nothing.
 void leave_fast(int status);
-/// False when it cannot be written whole (a full disk, a closed pipe).
-bool print_out(const std::string& text);
+/// What cannot be written whole (a full disk, a closed pipe) is left to `print_trouble`.
+void print_out(const std::string& text);
+/// Why something that was printed is not there; empty when all is well. `main` turns it into the exit status.
+[[nodiscard]] const std::string& print_trouble();
 void print_error(const std::string& text);
 [[nodiscard]] bool error_stream_is_terminal();
 

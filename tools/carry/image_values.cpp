@@ -49,9 +49,10 @@ class ImageReader {
  public:
   ImageReader(RunState& state, size_t need, std::string& error)
       : state_(state), need_(need), type_(image_type(state, need)), error_(error) {
-    const exec::ResourceNeed& n = state.needs[need];
+    const RunNeed& n = state.needs[need];
     image_.set = n.set;
     image_.binding = n.binding;
+    image_.index = n.element;
     image_.dim = type_.dim;
     image_.format = type_.format;
     image_.scalar = is_float(type_.scalar) ? ScalarKind::f32 : type_.scalar;
@@ -157,8 +158,9 @@ class ImageReader {
     const driver::Compilation& c = *state_.job.output.compilation;
     for (VarId v : c.facts.variables.ids()) {
       const Variable& variable = c.facts.variables[v];
-      if (variable.name.is_none() || c.context.names.text(variable.name) != state_.name_of(need_)) continue;
-      const Type& t = c.context.types[variable.type];
+      if (variable.name.is_none() || c.context.names.text(variable.name) != state_.base_name_of(need_)) continue;
+      Type t = c.context.types[variable.type];
+      if (t.kind == TypeKind::array) t = c.context.types[t.element];
       if (t.kind == TypeKind::texture || t.kind == TypeKind::image) return t.rows;
     }
     return 0;

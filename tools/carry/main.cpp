@@ -72,5 +72,8 @@ int main(int argc, char** argv) {
     return carry::cli::fail("not supported yet: the name " + std::string(name));
   std::vector<std::string> args;
   for (int i = 1; i < argc; ++i) args.emplace_back(argv[i]);
-  return carry::cli::command(std::move(args));
+  const int status = carry::cli::command(std::move(args));
+  if (carry::cli::print_trouble().empty()) return status;
+  carry::cli::print_error("carry: error: cannot write standard output: " + carry::cli::print_trouble() + "\n");
+  return status == 0 ? 1 : status;
 }

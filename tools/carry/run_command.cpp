@@ -51,7 +51,7 @@ bool split_where(const GivenOption& o, std::string& where, std::string& value, s
 void move_push_constants(RunState& state) {
   if (state.module == state.canonical || state.resources.push.empty()) return;
   for (const exec::ResourceNeed& need : exec::resource_needs(*state.module, state.entry)) {
-    const auto same = [&](const exec::ResourceNeed& n) {
+    const auto same = [&](const RunNeed& n) {
       return n.space != Space::push && n.set == need.set && n.binding == need.binding;
     };
     if (need.space != Space::uniform || std::any_of(state.needs.begin(), state.needs.end(), same)) continue;
@@ -61,22 +61,43 @@ void move_push_constants(RunState& state) {
   }
 }
 
+/// Of one option; an array's name stands for all of its elements.
+bool set_resource_option(const GivenOption& o, RunState& state, std::string& error) {
+  std::string where, value;
+  if (!split_where(o, where, value, error)) return false;
+  std::vector<size_t> needs;
+  if (!state.find_all(where, needs, error)) {
+    if (!state.is_unused(where)) return false;
+    error.clear();  // nothing reads it
+  }
+  for (size_t need : needs) {
+    if (o.id == Opt::set ? !set_resource(state, need, value, error) : !set_sampler(state, need, value, error)) return false;
+  }
+  return true;
+}
+
 bool set_resources(const CommandLine& line, RunState& state, std::string& error) {
   for (const GivenOption& o : line.options) {
-    if (o.id != Opt::set && o.id != Opt::sampler) continue;
-    std::string where, value;
-    if (!split_where(o, where, value, error)) return false;
-    const std::optional<size_t> need = state.find(where, error);
-    if (!need && state.is_unused(where)) {
-      error.clear();  // nothing reads it
-      continue;
-    }
-    if (!need) return false;
-    if (o.id == Opt::set ? !set_resource(state, *need, value, error) : !set_sampler(state, *need, value, error)) return false;
+    if ((o.id == Opt::set || o.id == Opt::sampler) && !set_resource_option(o, state, error)) return false;
   }
   if (!complete_resources(state, error)) return false;
   move_push_constants(state);
   return true;
+}
+
+/// Every WHERE of the command line.
+std::vector<std::string> resources_named(const CommandLine& line) {
+  std::vector<std::string> names;
+  for (const GivenOption& o : line.options) {
+    if (o.id == Opt::set || o.id == Opt::sampler || o.id == Opt::save || o.id == Opt::expect) {
+      names.push_back(o.value.substr(0, o.value.find('=')));
+    } else if (o.id == Opt::print) {
+      PrintRequest request;
+      std::string error;
+      if (parse_print(o.value, request, error)) names.push_back(request.where);
+    }
+  }
+  return names;
 }
 
 bool load(const CommandLine& line, RunState& state, int& status, std::string& error) {
@@ -122,16 +143,17 @@ bool load(const CommandLine& line, RunState& state, int& status, std::string& er
     status = 1;
     return false;
   }
-  state.needs = exec::resource_needs(*state.canonical, state.canonical_entry);
-  state.given.assign(state.needs.size(), false);
+  state.use_needs(exec::resource_needs(*state.canonical, state.canonical_entry), resources_named(line));
   return true;
 }
 
-bool save(RunState& state, const GivenOption& o, std::string& error) {
+bool save(RunState& state, const GivenOption& o, int& status, std::string& error) {
+  status = 2;
   std::string where, path;
   if (!split_where(o, where, path, error)) return false;
   const std::optional<size_t> need = state.find(where, error);
   if (!need) return false;
+  status = 1;  // from here on the command line is right, and the file is not
   if (exec::Image* image = state.image_of(*need)) {
     if (path.size() > 4 && path.compare(path.size() - 4, 4, ".png") == 0) return write_png(path, *image, error);
     return write_file(path, image_bytes(*image), error);
@@ -186,10 +208,13 @@ bool expect(const CommandLine& line, RunState& state, const GivenOption& o, int&
   return false;
 }
 
-/// What --print names, before the program runs.
-bool check_prints(const CommandLine& line, const RunState& state, std::string& error) {
+/// What --print, --save and --expect name, before the program runs.
+bool check_names(const CommandLine& line, const RunState& state, std::string& error) {
   std::vector<std::string> keys;
   for (const GivenOption& o : line.options) {
+    std::string where, value;
+    if ((o.id == Opt::save || o.id == Opt::expect) && (!split_where(o, where, value, error) || !state.find(where, error)))
+      return false;
     if (o.id != Opt::print) continue;
     PrintRequest request;
     if (!parse_print(o.value, request, error) || !state.find(request.where, error)) return false;
@@ -251,7 +276,7 @@ int run_command(const CommandLine& line) {
   int status = 0;
   if (!load(line, state, status, error)) return error.empty() ? status : fail(status, error);
   exec::ExecOptions options;
-  if (!exec_options(line, state, options, error) || !set_resources(line, state, error) || !check_prints(line, state, error))
+  if (!exec_options(line, state, options, error) || !set_resources(line, state, error) || !check_names(line, state, error))
     return fail(2, error);
   const exec::ExecResult result = exec::run(*state.module, state.entry, options, state.resources);
   if (!result.ok) {
@@ -262,12 +287,12 @@ int run_command(const CommandLine& line) {
   if (report(state, result)) status = 1;
   if (!print_resources(line, state, options, error)) return fail(2, error);
   for (const GivenOption& o : line.options) {
-    if (o.id == Opt::save && !save(state, o, error)) return fail(2, error);
+    int done = 0;
+    if (o.id == Opt::save && !save(state, o, done, error)) return fail(done, error);
   }
   for (const GivenOption& o : line.options) {
-    int expect_status = 0;
-    if (o.id == Opt::expect && !expect(line, state, o, expect_status, error))
-      return fail(expect_status == 0 ? 2 : expect_status, error);
+    int done = 0;
+    if (o.id == Opt::expect && !expect(line, state, o, done, error)) return fail(done == 0 ? 2 : done, error);
   }
   return status;
 }

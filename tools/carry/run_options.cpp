@@ -131,7 +131,9 @@ bool exec_options(const CommandLine& line, const RunState& state, exec::ExecOpti
   if (line.has(Opt::trace) && !trace_option(line, state, o, error)) return false;
   if (line.has(Opt::check)) {
     o.check = exec::kCheckDefault;
-    if (line.last(Opt::check) == "nan") o.check |= exec::kCheckNan;
+    const std::string_view more = line.last(Opt::check);
+    if (!more.empty() && more != "nan") return wants(error, "--check", more, "`nan`, the only word that it takes");
+    if (more == "nan") o.check |= exec::kCheckNan;
   }
   return true;
 }
