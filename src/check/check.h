@@ -23,10 +23,11 @@ struct Options {
   uint16_t shader_model = 66;  // HLSL: 60 + minor version, 70 is 6.10
   bool strict_literals = false;
   bool strict_types = false;
-  bool row_major_default = false;  // -Zpr
-  bool native_16bit = false;       // -enable-16bit-types
-  bool atomic_float = false;       // -fatomic-float
-  bool all_invariant = false;      // #pragma STDGL invariant(all)
+  bool row_major_default = false;       // -Zpr, the last #pragma pack_matrix
+  bool native_16bit = false;            // -enable-16bit-types
+  bool atomic_float = false;            // -fatomic-float
+  std::vector<PackMatrix> pack_matrix;  // as Facts has it
+  bool all_invariant = false;           // #pragma STDGL invariant(all)
   LayoutRule cbuffer_layout = LayoutRule::std140_relaxed;
   LayoutRule structured_layout = LayoutRule::std430_relaxed;
 };

@@ -38,6 +38,7 @@ Checker::Checker(const Input& in)
       rules_(rules_of(in.mode, in.names)),
       fold_(in.types, in.mode.is_hlsl()) {
   facts_.nodes.resize(tree_.size());
+  facts_.pack_matrix = options_.pack_matrix;
   if (options_.strict_literals) {
     DiagOptions o = diags_.options();
     for (DiagId id : {DiagId::literal_changes_sign, DiagId::literal_cut, DiagId::hlsl_legacy_literal}) {

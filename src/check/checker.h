@@ -17,6 +17,20 @@
 
 namespace carry::check {
 
+/// What the qualifiers stand on; the letters are those of lang/glsl/layouts.def and lang/hlsl/attributes.def.
+enum class LayoutPlace : char {
+  alone = 'q',
+  names = 'n',
+  variable = 'v',
+  builtin = 'r',
+  local = 'l',
+  block = 'b',
+  block_member = 'm',
+  struct_member = 's',
+  parameter = 'p',
+  function = 'f',
+};
+
 /// Everything a declaration's qualifiers, layout ids and annotations say, before it is known what they stand at.
 struct Qualifiers {
   uint64_t words = 0;  // bit of QualifierKind
@@ -193,6 +207,11 @@ class Checker {
     while (types_.kind(t) == TypeKind::array) t = types_[t].element;
     return t;
   }
+  [[nodiscard]] LayoutPlace variable_place(NodeId declarator) const;
+  void check_places(const Qualifiers& q, LayoutPlace place, const Qualifiers* block = nullptr);
+  // lang/glsl/layouts.cpp. `block`: the qualifiers of the block that a member is in
+  void glsl_check_layouts(const Qualifiers& q, LayoutPlace place, const Qualifiers* block = nullptr);
+  void glsl_check_uniform_layout(const Qualifiers& q, TypeId core, NodeId at);
   void glsl_layout_choice(NodeId id, std::string_view name);
   void glsl_layout_other(NodeId id, std::string_view name);
   void glsl_execution_mode(Qualifiers& q, NodeId attribute);
@@ -232,6 +251,7 @@ class Checker {
   bool hlsl_special_call(NodeId n, std::string_view name);
   bool glsl_known_function(NodeId n, std::string_view name);
   [[nodiscard]] bool hlsl_known_method(std::string_view name) const;
+  void check_element_major(NodeId n, NodeId arg, TypeId element);
   void check_sizeof(NodeId n);
   bool hlsl_size(TypeId t, uint64_t& size, uint64_t& align) const;
   void hlsl_auto(NodeId n, const NodeList& parts, const Qualifiers& q);
@@ -247,6 +267,9 @@ class Checker {
   void glsl_layout_id(Qualifiers& q, NodeId id);
   void hlsl_attribute_qualifier(Qualifiers& q, NodeId attribute, bool of_function);
   void hlsl_function_attribute(NodeId attribute);
+  void hlsl_check_attributes(const Qualifiers& q, LayoutPlace place);
+  void hlsl_entry_attributes(FuncId f, EntryFact& e);
+  void hlsl_wave_size(NodeId attribute, EntryFact& e);
   void hlsl_annotations(Variable& v, NodeId annotations);
   void read_semantic(NodeId n, NameId& name, uint32_t& index);
   bool constant_u32(NodeId expr, uint32_t& out);
@@ -300,6 +323,7 @@ class Checker {
   void check_literal(NodeId n);
   void glsl_int_literal(NodeId n);
   void hlsl_int_literal(NodeId n);
+  void hlsl_char_literal(NodeId n);
   void float_literal(NodeId n);
   void check_name(NodeId n);
   void use_symbol(NodeId n, const Symbol& symbol, NameId name);

@@ -95,6 +95,11 @@ void Checker::check_typedef(NodeId n) {
   NodeList children;
   tree_.children(n, children);
   const TypeId base = check_type(children[1]);
+  if (hlsl() && types_.kind(base) == TypeKind::matrix) {
+    const Majorness major = read_qualifiers(children[0]).major;
+    const bool differs = major != Majorness::by_default && (major == Majorness::row) != options_.row_major_default;
+    if (differs) not_yet(n, "a name for matrices whose order differs from that of the source's others");
+  }
   for (uint32_t i = 2; i < children.size(); ++i) {
     if (!tree_.is(children[i], NodeKind::declarator)) continue;
     const TypeId t = apply_dims(base, tree_.child(children[i], 0), false);
@@ -109,6 +114,7 @@ void Checker::check_var_decl(NodeId n) {
   if (hlsl() && tree_.is(children[1], NodeKind::builtin_type) && tree_.name_text(children[1]) == "auto")
     return hlsl_auto(n, children, q);
   const TypeId base = check_type(children[1]);
+  if (children.size() > 2) check_places(q, variable_place(children[2]));
   for (uint32_t i = 2; i < children.size(); ++i) {
     if (!tree_.is(children[i], NodeKind::declarator)) continue;
     if (tree_.has_flag(children[i], kNodeScoped))
@@ -116,6 +122,21 @@ void Checker::check_var_decl(NodeId n) {
     else
       declare_variable(n, children[i], base, q);
   }
+}
+
+LayoutPlace Checker::variable_place(NodeId declarator) const {
+  if (scopes_.in_local()) return LayoutPlace::local;
+  const bool builtin =
+      glsl() && tree_.is(declarator, NodeKind::declarator) && tree_.name_text(declarator).substr(0, 3) == "gl_";
+  return builtin ? LayoutPlace::builtin : LayoutPlace::variable;
+}
+
+/// What stands where it says nothing: an error in GLSL, a warning in HLSL.
+void Checker::check_places(const Qualifiers& q, LayoutPlace place, const Qualifiers* block) {
+  if (glsl())
+    glsl_check_layouts(q, place, block);
+  else
+    hlsl_check_attributes(q, place);
 }
 
 // HLSL: `int S::x = 1;` for a static member of S.

@@ -79,10 +79,7 @@ void Checker::check_expr_node(NodeId n) {
       fail(n);
       break;
     case NodeKind::sizeof_expr: check_sizeof(n); break;
-    case NodeKind::char_literal:
-      not_yet(n, "character literals");
-      fail(n);
-      break;
+    case NodeKind::char_literal: hlsl_char_literal(n); break;
     case NodeKind::error:
     case NodeKind::empty: fail(n); break;
     case NodeKind::builtin_type:

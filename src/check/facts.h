@@ -239,6 +239,8 @@ struct Function {
   NameId semantic;              // HLSL: of the result
   uint32_t semantic_index = 0;
   BuiltinVar result_builtin = BuiltinVar::none;
+  uint32_t result_location = Id<TypeId>::kNone;  // HLSL: [[vk::location]] of the result
+  uint32_t result_index = Id<TypeId>::kNone;     // and [[vk::index]]
 };
 
 /// Semantic and qualifiers of a struct member used as stage interface (HLSL structs, GLSL blocks).
@@ -280,13 +282,25 @@ struct SizeValue {
   VarId spec;  // spec_constant of type u32
 };
 
+/// [WaveSize(n)] has one size as all three; without a preferred one that is 0.
+struct WaveSizes {
+  uint32_t min = 0, max = 0, preferred = 0;
+  NodeId attribute;  // none: nothing was asked for
+};
+
 struct EntryFact {
   FuncId function;
   NameId name;
   Stage stage = Stage::none;
   SizeValue workgroup[3];
-  uint32_t wave_size = 0;  // [WaveSize(n)]
-  uint32_t flags = 0;      // EntryFactFlags
+  WaveSizes wave_sizes;
+  uint32_t flags = 0;  // EntryFactFlags
+};
+
+/// #pragma pack_matrix: from this token on matrices whose declaration says nothing are so.
+struct PackMatrix {
+  uint32_t token = 0;
+  bool row_major = false;
 };
 
 /// What a GLSL buffer reference points to: a block laid out by this rule. Its type is the object type `buffer_reference`
@@ -335,6 +349,7 @@ struct Facts {
   std::vector<std::vector<BitField>> bit_fields;           // by StructId, those of one struct in order; may be shorter or empty
   std::vector<std::vector<MemberInfo>> members;            // by StructId: interface facts of members; may be shorter or empty
   std::unordered_map<uint32_t, ReferenceFact> references;  // by StructId
+  std::vector<PackMatrix> pack_matrix;  // HLSL, in the order of the source; the first is what holds before all pragmas
   std::vector<EntryFact> entries;
   std::vector<VarId> globals;          // module-level variables of all kinds, in order of declaration; block_member ones not
   std::vector<FuncId> function_order;  // with a body, reachable from the entries, callees first
@@ -347,6 +362,12 @@ struct Facts {
   [[nodiscard]] TypeId result_type(NodeId n) const {
     const NodeFact& f = nodes[n.value];
     return f.converted ? f.converted : f.type;
+  }
+  [[nodiscard]] bool row_major_at(uint32_t token, bool by_default) const {
+    for (const PackMatrix& p : pack_matrix) {
+      if (p.token <= token) by_default = p.row_major;
+    }
+    return by_default;
   }
   [[nodiscard]] bool has(NodeId n, NodeFactFlags flag) const { return (nodes[n.value].flags & flag) != 0; }
   [[nodiscard]] std::span<const BitField> bit_fields_of(StructId id) const {

@@ -22,13 +22,13 @@ void Checker::read_params(NodeId list, Function& f) {
     NodeList c;
     tree_.children(p, c);
     const Qualifiers q = read_qualifiers(c[0]);
+    check_places(q, LayoutPlace::parameter);
     Parameter param;
     param.type = apply_dims(check_type(c[1]), c[2], hlsl());
     if (glsl() && types_.kind(param.type) == TypeKind::image) {
       Type image = types_[param.type];
       if (q.has(QualifierKind::readonly)) image.access = Access::read;
       if (q.has(QualifierKind::writeonly)) image.access = Access::write;
-      if (q.has_format) image.format = q.format;
       param.type = types_.intern(image);
     }
     if (param.type == TypeId::void_) {
@@ -67,7 +67,10 @@ FuncId Checker::declare_function(NodeId n, TypeId owner) {
   NodeList c;
   tree_.children(n, c);
   const Qualifiers q = read_qualifiers(c[0], true);
+  check_places(q, LayoutPlace::function);
   Function f;
+  f.result_location = q.location;
+  f.result_index = q.index;
   f.decl = n;
   const SpaceId outer_space = space_;
   const TypeId outer_this = this_type_;
@@ -176,6 +179,8 @@ FuncId Checker::enter_function(NodeId n, Function f, bool has_body) {
     f.callees = old.callees;
     f.flags |= old.flags;
     if (!f.semantic) f.semantic = old.semantic;
+    if (f.result_location == Id<TypeId>::kNone) f.result_location = old.result_location;
+    if (f.result_index == Id<TypeId>::kNone) f.result_index = old.result_index;
     old = std::move(f);
   }
   return same;

@@ -51,6 +51,7 @@ void Checker::fill_struct_members(NodeId list, TypeId struct_type, std::vector<N
     NodeList parts;
     tree_.children(c, parts);
     const Qualifiers q = read_qualifiers(parts[0]);
+    check_places(q, block ? LayoutPlace::block_member : LayoutPlace::struct_member, outer);
     if (methods != nullptr && hlsl() && q.has(QualifierKind::static_)) {
       static_members(c, parts, q);
       continue;

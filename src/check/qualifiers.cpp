@@ -90,6 +90,8 @@ Qualifiers Checker::read_qualifiers(NodeId list, bool of_function) {
       default: break;
     }
   }
+  if (!facts_.pack_matrix.empty() && q.major == Majorness::by_default)
+    q.major = facts_.row_major_at(tree_[list].token, false) ? Majorness::row : Majorness::column;
   return q;
 }
 

@@ -73,7 +73,9 @@ Output compile(const Session& session, const Request& request) {
     return out;
   }
 
-  c.module.emplace(lower::lower({c.context, *c.tree, c.facts, c.mode, request.lowering, c.diags}));
+  lower::Options lowering = request.lowering;
+  lowering.row_major_default = options.row_major_default;  // #pragma pack_matrix
+  c.module.emplace(lower::lower({c.context, *c.tree, c.facts, c.mode, lowering, c.diags}));
   if (c.diags.has_errors()) return failed(out);
   c.module->source_file = c.context.names.intern(request.name);
   watch.lap("lower", size_of(*c.module));
@@ -90,6 +92,7 @@ Output compile(const Session& session, const Request& request) {
     out.plan_text = describe_plans(c, request);
     return out;
   }
+  warn_of_wave_sizes(c);
   write_targets(request, out, watch);
   if (request.reflection) fill_reflection(request, out);
   return out;

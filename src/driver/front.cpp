@@ -21,25 +21,6 @@ HlslStage hlsl_stage(Stage stage) {
   }
 }
 
-/// #pragma shader_stage(compute)
-Stage pragma_stage(const Preprocessed& p, const Names& names) {
-  for (const PragmaDirective& d : p.pragmas) {
-    if (d.tokens.size() < 3 || names.text(NameId(d.tokens[0].name)) != "shader_stage") continue;
-    if (const Stage stage = find_stage(names.text(NameId(d.tokens[2].name))); stage != Stage::none) return stage;
-  }
-  return Stage::none;
-}
-
-/// What the words after `#pragma` are, one space between two.
-std::string pragma_text(const PragmaDirective& d, const Compilation& c) {
-  std::string text;
-  for (const Token& t : d.tokens) {
-    if (!text.empty()) text += ' ';
-    text += c.sources.token_text(t.loc);
-  }
-  return text;
-}
-
 /// Where fix-its put `#extension` and which number they raise.
 void find_places(Compilation& c) {
   const SourceId main(0u);
@@ -103,7 +84,7 @@ void fill_mode(Compilation& c, const Request& request) {
     find_places(c);
   }
   c.stage = request.stage;
-  if (c.stage == Stage::none) c.stage = pragma_stage(c.preprocessed, c.context.names);
+  if (c.stage == Stage::none) c.stage = pragma_stage(c);
 }
 
 check::Options check_options(Compilation& c, const Request& request) {
@@ -120,9 +101,7 @@ check::Options check_options(Compilation& c, const Request& request) {
   o.atomic_float = request.atomic_float;
   o.cbuffer_layout = request.cbuffer_layout;
   o.structured_layout = request.structured_layout;
-  for (const PragmaDirective& d : c.preprocessed.pragmas) {
-    if (pragma_text(d, c) == "STDGL invariant ( all )") o.all_invariant = true;
-  }
+  read_pragmas(c, o);
   return o;
 }
 

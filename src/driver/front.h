@@ -10,7 +10,15 @@ namespace carry::driver {
 [[nodiscard]] PreprocessOptions preprocess_options(const Request& request);
 /// Language version, extensions and stage from the options and what the preprocessor saw.
 void fill_mode(Compilation& c, const Request& request);
+/// Also reads the pragmas: unknown ones get their warning here.
 [[nodiscard]] check::Options check_options(Compilation& c, const Request& request);
+/// The words after `#pragma`, one space between two.
+[[nodiscard]] std::string pragma_text(const PragmaDirective& d, const Compilation& c);
+/// #pragma shader_stage(compute)
+[[nodiscard]] Stage pragma_stage(const Compilation& c);
+void read_pragmas(Compilation& c, check::Options& o);
+/// Outputs cannot ask for what [WaveSize] does.
+void warn_of_wave_sizes(Compilation& c);
 /// Clone, passes, writer, for each target (and entry, when split). Fills `out.targets`; one that fails reports for itself.
 void write_targets(const Request& request, Output& out, Stopwatch& watch);
 /// The early plan and each target's, with the features that each pass is there for.

@@ -283,6 +283,14 @@ pass::RunOptions IrPrinter::options(bool verify) {
   return options;
 }
 
+void warn_of_wave_sizes(Compilation& c) {
+  for (const EntryFact& e : c.facts.entries) {
+    if (e.wave_sizes.attribute)
+      c.diags.emit(c.tree->range(e.wave_sizes.attribute), diag::attribute_left_out, "WaveSize",
+                   "no output can ask for a size of subgroups: the host sets it where it makes the pipeline");
+  }
+}
+
 void write_targets(const Request& request, Output& out, Stopwatch& watch) {
   std::vector<ir::FunctionId> entries{ir::FunctionId::none()};
   if (request.split_entries) entries = entries_of(*out.compilation->module);

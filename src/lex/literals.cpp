@@ -123,4 +123,35 @@ FloatLiteral read_float_literal(std::string_view text) {
   return literal;
 }
 
+namespace {
+
+/// The number that an escape ends with: `text` from behind the `\\` or `\\x` to the end.
+CharLiteral escaped_number(std::string_view text, uint32_t base) {
+  uint32_t value = 0;
+  for (char c : text) {
+    const auto digit = static_cast<uint32_t>(digit_value(c));
+    if (digit >= base) return {0, "has more than one character, or an escape that is no number"};
+    value = value * base + digit;
+    if (value > 0xff) return {0, "has an escape above 255"};
+  }
+  return {static_cast<int8_t>(value), nullptr};
+}
+
+}  // namespace
+
+CharLiteral read_char_literal(std::string_view text) {
+  constexpr std::string_view kEscapes = "abfnrtv\\'\"?", kMeanings = "\a\b\f\n\r\t\v\\'\"?";
+  if (text.size() < 3) return {0, "has no character"};
+  text = text.substr(1, text.size() - 2);
+  if (static_cast<unsigned char>(text[0]) > 0x7f) return {0, "is not in ASCII"};
+  if (text[0] != '\\') return {static_cast<int8_t>(text[0]), text.size() == 1 ? nullptr : "has more than one character"};
+  if (text.size() == 1) return {0, "has no character after `\\`"};
+  if (text[1] == 'x') return text.size() > 2 ? escaped_number(text.substr(2), 16) : CharLiteral{0, "has no digits after `\\x`"};
+  if (digit_value(text[1]) < 8)
+    return text.size() > 4 ? CharLiteral{0, "has more than one character"} : escaped_number(text.substr(1), 8);
+  const size_t at = kEscapes.find(text[1]);
+  if (at == std::string_view::npos) return {0, "has an unknown escape"};
+  return {static_cast<int8_t>(kMeanings[at]), text.size() == 2 ? nullptr : "has more than one character"};
+}
+
 }  // namespace carry

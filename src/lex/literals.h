@@ -45,4 +45,12 @@ struct FloatLiteral {
 /// `text` is a float_literal token.
 [[nodiscard]] FloatLiteral read_float_literal(std::string_view text);
 
+struct CharLiteral {
+  int8_t value = 0;             // a `char` as C++ compilers of HLSL have it: signed
+  const char* fault = nullptr;  // what is wrong with it, words after "the literal"
+};
+
+/// `text` is a char_literal token, quotes included: one character of ASCII, or one escape of C.
+[[nodiscard]] CharLiteral read_char_literal(std::string_view text);
+
 }  // namespace carry

@@ -36,6 +36,16 @@ TEST(IntLiteral, Faults) {
   EXPECT_FALSE(read_int_literal("1LL").suffix_l);
 }
 
+TEST(CharLiteral, Values) {
+  EXPECT_EQ(read_char_literal("'a'").value, 97);
+  EXPECT_EQ(read_char_literal("'\\t'").value, 9);
+  EXPECT_EQ(read_char_literal("'\\12'").value, 10);
+  EXPECT_EQ(read_char_literal("'\\xff'").value, -1);
+  for (std::string_view bad :
+       {"''", "'ab'", "'\\'", "'\\x'", "'\\x100'", "'\\400'", "'\\1234'", "'\\8'", "'\\nn'", "'\xc3\xa9'"})
+    EXPECT_NE(read_char_literal(bad).fault, nullptr) << bad;
+}
+
 TEST(FloatLiteral, Forms) {
   EXPECT_EQ(read_float_literal("1e5f").digits, "1e5");
   EXPECT_EQ(read_float_literal("1e5f").kind, FloatSuffix::f);

@@ -73,15 +73,18 @@ uint32_t FunctionLowering::low_zero_bits(NodeId n, uint32_t depth) const {
 /// by Direct3D's hardware (the address "must be a multiple").
 ValueId FunctionLowering::byte_pointer(ValueId buffer, const BoundArgument& at, TypeId type, bool atomic) {
   const TypeId value = ir(type);
+  const bool row_major = facts_.row_major_at(tree_[at.node].token, m_.options.row_major_default);
+  if (types_.kind(type) == TypeKind::matrix && row_major != m_.options.row_major_default)
+    m_.unsupported(at.node, "a matrix in a byte address buffer whose order differs from that of the source's others");
   const LayoutId layout = m_.buffer_layout(type, LayoutRule::scalar, !m_.options.row_major_default);
   const TypeId pointer = types_.pointer(Space::storage, types_[b_.type_of(buffer)].access, value, layout);
   const uint32_t natural = layout ? m_.layouts[layout].align : scalar_bits(types_.scalar_of(value)) / 8;
   const uint32_t step = atomic ? natural : std::min(natural, 4u);
   ValueId address = at.value;
   if (step > 1 && low_zero_bits(at.node, kAddressDepth) < static_cast<uint32_t>(std::countr_zero(step))) {
-    if (address.is_constant()) {
-      m_.diags.emit(m_.tree.range(at.node), diag::byte_address_misaligned, types_.constant(address.const_id()).bits, step);
-    }
+    const uint64_t known = address.is_constant() ? types_.constant(address.const_id()).bits : 0;
+    if (known % step != 0)
+      m_.diags.emit(m_.tree.range(at.node), diag::byte_address_misaligned, known, known - known % step, step);
     address = b_.binary(Op::and_, address, u32(~(step - 1)));
   }
   return b_.emit(Op::at_byte, pointer, {buffer, address});

@@ -262,6 +262,8 @@ void FunctionLowering::lower_wrapper(const EntryFact& entry, std::span<const Var
   result_leaf.builtin = f.result_builtin;
   result_leaf.semantic = f.semantic;
   result_leaf.semantic_index = f.semantic_index;
+  result_leaf.location = f.result_location;
+  result_leaf.index = f.result_index;
   result_leaf.name = f.semantic ? f.semantic : f.name;
   result_leaf.decl = f.decl;
   if ((f.flags & kFuncPrecise) != 0) result_leaf.flags |= kVarPrecise;

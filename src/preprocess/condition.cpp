@@ -243,11 +243,12 @@ struct ConditionHost {
   }
   bool character(const Token& token, uint64_t& bits) {
     const std::string_view text = sources.token_text(token.loc);
-    if (text.size() != 3) {
-      diags.emit(token.loc, diag::condition_bad_number, text);
+    const CharLiteral literal = read_char_literal(text);
+    if (literal.fault != nullptr) {
+      diags.emit(token.loc, diag::bad_character_literal, text, literal.fault);
       return false;
     }
-    bits = static_cast<unsigned char>(text[1]);
+    bits = static_cast<uint64_t>(int64_t{literal.value});
     return true;
   }
   bool identifier(const std::vector<Token>& tokens, size_t& i, bool live, uint64_t& bits) {

@@ -4,6 +4,17 @@
 
 namespace carry {
 
+namespace {
+
+/// "GLSL 4.50", "ESSL 3.10"
+std::string version_name(LanguageVersion v) {
+  const std::string cents = std::to_string(v.number % 100);
+  return std::string(v.profile == GlslProfile::es ? "ESSL " : "GLSL ") + std::to_string(v.number / 100) + "." +
+         (cents.size() < 2 ? "0" : "") + cents;
+}
+
+}  // namespace
+
 bool complete_version(LanguageVersion& version) {
   const bool es_given = version.profile == GlslProfile::es;
   switch (version.number) {
@@ -162,10 +173,11 @@ void Preprocessor::do_extension(const Token& hash, const Line& line) {
   } else if (options_.extensions.known != nullptr && name != "GL_GOOGLE_include_directive" &&
              name != "GL_GOOGLE_cpp_style_line_directive" && name != "GL_ARB_shading_language_include" &&
              !options_.extensions.known(name, result_.version.version)) {
+    const std::string version = version_name(result_.version.version);
     if (extension.behavior == ExtensionBehavior::require) {
-      diags_.emit(line[1].loc, diag::extension_required_unknown, name);
+      diags_.emit(line[1].loc, diag::extension_required_unknown, name, version);
     } else {
-      diags_.emit(line[1].loc, diag::extension_unknown, name);
+      diags_.emit(line[1].loc, diag::extension_unknown, name, version);
     }
     return;
   }

@@ -201,3 +201,25 @@ def test_byte_addresses(t):
     r = t.run(*base, '--check', status=1)
     r.has('b.hlsl:5:', 'check: byte address is no multiple of 4')
     t.run(*base).quiet()
+
+
+WAVES = '''RWStructuredBuffer<uint> o : register(u0);
+[numthreads(64, 1, 1)] [WaveSize(SIZE)] void main(uint i : SV_GroupIndex) { if (i == 0) o[0] = WaveGetLaneCount(); }
+'''
+
+
+def test_wave_size(t):
+    """[WaveSize] is the size of a subgroup; the option may choose inside of its range only."""
+    t.write('w.hlsl', WAVES)
+    t.write('plain.hlsl', WAVES.replace('[WaveSize(SIZE)]', ''))
+
+    def lanes(size, *more, status=0):
+        return t.run('run', 'w.hlsl', '-T', 'cs_6_8', f'-DSIZE={size}', '--set', 'o=zeros:1', '--print', 'o', *more, status=status)
+    for size, wanted in (('16', 16), ('64', 64), ('4,8', 8), ('64,128', 64), ('16,64', 32), ('16,128,64', 64)):
+        r = lanes(size).quiet()
+        t.check(r.text == f'o: {wanted}\n', f'[WaveSize({size})]: {r.text}')
+    t.check(lanes('8,64', '--subgroup-size', '16').text == 'o: 16\n', 'a size of the range')
+    lanes('16', '--subgroup-size', '32', status=2).has('--subgroup-size', '[WaveSize]', '16')
+    lanes('8,16', '--subgroup-size', '4', status=2).has('8 to 16')
+    plain = t.run('run', 'plain.hlsl', '-T', 'cs_6_8', '--set', 'o=zeros:1', '--print', 'o')
+    t.check(plain.text == 'o: 32\n', plain.text)

@@ -1,5 +1,6 @@
 #include "run_options.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 
@@ -97,6 +98,33 @@ bool order_option(std::string_view order, exec::ExecOptions& o, std::string& err
   return wants(error, "--order", order, "forward, reverse or shuffle:SEED");
 }
 
+/// What the entry's [WaveSize] asks for; null if it has none.
+const WaveSizes* wave_sizes(const RunState& state) {
+  const driver::Compilation& c = *state.job.output.compilation;
+  const std::string_view name = state.canonical->names().text(state.canonical->functions[state.canonical_entry].name);
+  for (const EntryFact& e : c.facts.entries) {
+    if (e.wave_sizes.attribute && c.context.names.text(e.name) == name) return &e.wave_sizes;
+  }
+  return nullptr;
+}
+
+/// Without the option: what [WaveSize] prefers, else the default or the nearest size of its range.
+bool subgroup_option(const CommandLine& line, const RunState& state, exec::ExecOptions& o, std::string& error) {
+  const WaveSizes* asked = wave_sizes(state);
+  if (!line.has(Opt::subgroup_size)) {
+    if (asked != nullptr)
+      o.subgroup_size = asked->preferred != 0 ? asked->preferred : std::clamp(o.subgroup_size, asked->min, asked->max);
+    return true;
+  }
+  const std::string_view given = line.last(Opt::subgroup_size);
+  const bool number = whole_number(given, o.subgroup_size);
+  if (!number || o.subgroup_size == 0 || (o.subgroup_size & (o.subgroup_size - 1)) != 0 || o.subgroup_size > 128)
+    return wants(error, "--subgroup-size", given, "a power of two from 1 to 128");
+  if (asked == nullptr || (o.subgroup_size >= asked->min && o.subgroup_size <= asked->max)) return true;
+  const std::string sizes = std::to_string(asked->min) + (asked->min == asked->max ? "" : " to " + std::to_string(asked->max));
+  return wants(error, "--subgroup-size", given, ("what [WaveSize] of this entry point asks for: " + sizes).c_str());
+}
+
 /// The lane must exist: a trace of none would say nothing.
 bool trace_option(const CommandLine& line, const RunState& state, exec::ExecOptions& o, std::string& error) {
   std::array<uint32_t, 3> size{};
@@ -119,12 +147,7 @@ bool exec_options(const CommandLine& line, const RunState& state, exec::ExecOpti
     if (g.id == Opt::spec && !add_spec(*state.canonical, g.value, o, error)) return false;
   }
   if (!size_options(line, state, o, error)) return false;
-  if (line.has(Opt::subgroup_size)) {
-    const std::string_view given = line.last(Opt::subgroup_size);
-    const bool number = whole_number(given, o.subgroup_size);
-    if (!number || o.subgroup_size == 0 || (o.subgroup_size & (o.subgroup_size - 1)) != 0 || o.subgroup_size > 128)
-      return wants(error, "--subgroup-size", given, "a power of two from 1 to 128");
-  }
+  if (!subgroup_option(line, state, o, error)) return false;
   if (!order_option(line.last(Opt::order, "forward"), o, error)) return false;
   if (line.has(Opt::max_steps) && !whole_number(line.last(Opt::max_steps), o.max_steps))
     return wants(error, "--max-steps", line.last(Opt::max_steps), "a number of instructions");

@@ -210,6 +210,12 @@ void Checker::glsl_workgroup_size(NameId name) {
 
 // gl_FragCoord with a layout, gl_ClipDistance with a size, invariant gl_Position, gl_WorkGroupSize ...
 void Checker::glsl_redeclare(const Variable& v, NodeId declarator, const Qualifiers& q) {
+  constexpr uint32_t kDepth = kFactDepthGreater | kFactDepthLess | kFactDepthUnchanged;
+  const bool out = q.has(QualifierKind::out);  // else the place is wrong, which is said already
+  if ((q.entry_flags & kDepth) != 0 && out && text(v.name) != "gl_FragDepth")
+    diags_.emit(loc(declarator), diag::bad_layout, "depth_*", "is for `gl_FragDepth`");
+  if ((q.entry_flags & kFactOriginUpperLeft) != 0 && !out && text(v.name) != "gl_FragCoord")
+    diags_.emit(loc(declarator), diag::bad_layout, "origin_upper_left", "is for `gl_FragCoord`");
   entry_flags_ |= q.entry_flags;
   Symbol* s = lookup(v.name);
   if (s == nullptr || s->kind != Symbol::Kind::variable) {

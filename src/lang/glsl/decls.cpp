@@ -86,6 +86,7 @@ void Checker::glsl_variable(Variable& v, NodeId declarator, const Qualifiers& q)
   if (q.has(QualifierKind::uniform)) {
     if (types_.kind(core) == TypeKind::image) v.type = glsl_image_type(v.type, q, declarator);
     v.kind = opaque ? VarKind::handle : VarKind::uniform_plain;
+    glsl_check_uniform_layout(q, core, declarator);
     v.flags &= ~static_cast<uint32_t>(kVarConst);
     if (!opaque) {
       if (mode_.vulkan)
@@ -125,11 +126,9 @@ void Checker::glsl_variable(Variable& v, NodeId declarator, const Qualifiers& q)
     if (q.has(k)) return not_yet(declarator, "`" + std::string(qualifier_text(k)) + "`");
   }
   if (v.constant_id != kNone) {
-    const bool ok = types_.is_scalar(v.type) && q.has(QualifierKind::const_);
-    if (!ok) {
-      diags_.emit(loc(declarator), diag::bad_layout, "constant_id", "needs a const scalar");
-      v.constant_id = kNone;
-    }
+    if (q.has(QualifierKind::const_) && types_.is_scalar(v.type)) return;
+    if (q.has(QualifierKind::const_)) diags_.emit(loc(declarator), diag::bad_layout, "constant_id", "needs a const scalar");
+    v.constant_id = kNone;
   }
 }
 
@@ -312,6 +311,9 @@ void Checker::glsl_block(NodeId n) {
     if (tree_.is_empty(c[2])) glsl_per_vertex(c[1]);
     return;
   }
+  check_places(q, LayoutPlace::block);
+  if (q.push_constant && (q.set != kNone || q.binding != kNone))
+    diags_.emit(loc(n), diag::bad_layout, q.binding != kNone ? "binding" : "set", "cannot stand beside `push_constant`");
   Variable v;
   v.block_name = name;
   v.flags = q.flags;
@@ -400,6 +402,10 @@ void Checker::glsl_qualifier_decl(NodeId n) {
   NodeList c;
   tree_.children(n, c);
   const Qualifiers q = read_qualifiers(c[0]);
+  if (c.size() > 1 && q.constant_id != kNone)
+    not_yet(q.first_layout, "specialization of built-in constants");
+  else if (c.size() == 1 || !q.buffer_reference)
+    check_places(q, c.size() == 1 ? LayoutPlace::alone : LayoutPlace::names);
   for (uint32_t i = 1; i < c.size(); ++i) {
     // invariant gl_Position, v;   layout(buffer_reference) buffer Node;
     const NameId name = tree_.name(c[i]);

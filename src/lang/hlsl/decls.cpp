@@ -123,73 +123,6 @@ void Checker::hlsl_annotations(Variable& v, NodeId list) {
   }
 }
 
-// What is said of a function: the entry asks for these by name, the unsupported stages have theirs. A root signature
-// describes Direct3D's side of the bindings only.
-void Checker::hlsl_function_attribute(NodeId attribute) {
-  static constexpr std::string_view kKnown[] = {"numthreads",
-                                                "shader",
-                                                "wavesize",
-                                                "earlydepthstencil",
-                                                "rootsignature",
-                                                "clipplanes",
-                                                "domain",
-                                                "partitioning",
-                                                "outputtopology",
-                                                "maxtessfactor",
-                                                "maxvertexcount",
-                                                "outputcontrolpoints",
-                                                "instance",
-                                                "noinline",
-                                                "patchconstantfunc",
-                                                "nodelaunch",
-                                                "waveopsincludehelperlanes"};
-  const std::string name = lower(tree_.name_text(attribute));
-  for (std::string_view known : kKnown) {
-    if (known == name) return;
-  }
-  diags_.emit(loc(attribute), diag::unknown_attribute, tree_.name_text(attribute));
-}
-
-void Checker::hlsl_attribute_qualifier(Qualifiers& q, NodeId attribute, bool of_function) {
-  NodeList c;
-  tree_.children(attribute, c);
-  const std::string_view name = tree_.name_text(attribute);
-  const bool vk = !tree_.is_empty(c[0]) && tree_.name_text(c[0]) == "vk";
-  if (!vk && of_function) return hlsl_function_attribute(attribute);
-  if (!vk) return void(diags_.emit(loc(attribute), diag::unknown_attribute, tree_.name_text(attribute)));
-  auto value = [&](uint32_t i, uint32_t& out) {
-    if (i >= c.size()) return;
-    check_expr(c[i]);
-    constant_u32(c[i], out);
-  };
-  if (name == "binding") {
-    value(1, q.binding);
-    q.set = 0;
-    value(2, q.set);
-  } else if (name == "counter_binding")
-    value(1, q.counter_binding);
-  else if (name == "location")
-    value(1, q.location);
-  else if (name == "index")
-    value(1, q.index);
-  else if (name == "constant_id")
-    value(1, q.constant_id);
-  else if (name == "push_constant")
-    q.push_constant = true;
-  else if (name == "offset")
-    value(1, q.offset);
-  else if (name == "input_attachment_index")
-    value(1, q.input_attachment);
-  else if (name == "image_format" && c.size() > 1)
-    hlsl_image_format(q, c[1]);
-  else if (name == "shader_record_nv" || name == "shader_record_ext")
-    not_yet(attribute, "shader records");
-  else if (name == "combinedImageSampler" || name == "builtin" || name == "ext_builtin_input" || name == "ext_builtin_output")
-    not_yet(attribute, "vk::" + std::string(name));
-  else
-    diags_.emit(loc(attribute), diag::unknown_attribute, "vk::" + std::string(name));
-}
-
 void Checker::hlsl_image_format(Qualifiers& q, NodeId arg) {
   std::string_view t = token_text(arg);
   if (t.size() >= 2) t = t.substr(1, t.size() - 2);
@@ -338,6 +271,7 @@ void Checker::hlsl_buffer_block(NodeId n) {
   NodeList c;
   tree_.children(n, c);
   const Qualifiers q = read_qualifiers(c[0]);
+  check_places(q, LayoutPlace::block);
   Variable v;
   v.kind = tree_[n].op == 0 ? (q.push_constant ? VarKind::push_block : VarKind::uniform_block) : VarKind::storage_block;
   v.name = tree_.has_flag(n, kNodeUnnamed) ? NameId(0u) : tree_.name(n);
@@ -365,6 +299,7 @@ void Checker::hlsl_buffer_block(NodeId n) {
     NodeList parts;
     tree_.children(c[i], parts);
     const Qualifiers mq = read_qualifiers(parts[0]);
+    check_places(mq, LayoutPlace::block_member);
     const TypeId base = check_type(parts[1]);
     for (uint32_t k = 2; k < parts.size(); ++k) {
       if (!tree_.is(parts[k], NodeKind::declarator)) continue;
@@ -448,25 +383,7 @@ void Checker::hlsl_entry(FuncId f, EntryFact& e) {
         rows * e.workgroup[2].value > 1024)
       diags_.emit(loc(a), diag::bad_local_size, "is at most 1024 by 1024 by 64, and 1024 in all");
   }
-  if (const NodeId a = attribute(f, "wavesize")) {
-    NodeList args;
-    tree_.children(a, args);
-    if (args.size() < 2) diags_.emit(loc(a), diag::bad_attribute, "WaveSize", "takes a number");
-    uint32_t size = 0;
-    for (uint32_t i = 1; i < args.size(); ++i) {
-      check_expr(args[i]);
-      if (!constant_u32(args[i], size)) continue;
-      if (size < 4 || size > 128 || (size & (size - 1)) != 0)
-        diags_.emit(range(args[i]), diag::bad_attribute, "WaveSize", "is a power of two from 4 to 128");
-    }
-    e.wave_size = size;
-    diags_.emit(loc(a), diag::attribute_left_out, source_text(a),
-                "the host sets the size of a subgroup where it makes the pipeline, `carry run` by --subgroup-size");
-  }
-  for (std::string_view later : {"clipplanes", "waveopsincludehelperlanes"}) {
-    if (const NodeId a = attribute(f, later)) not_yet(a, "the attribute `" + std::string(tree_.name_text(a)) + "`");
-  }
-  if (attribute(f, "earlydepthstencil")) e.flags |= kFactEarlyTests;
+  hlsl_entry_attributes(f, e);
   const std::vector<Parameter> params = fn.params;
   for (const Parameter& p : params) {
     const Variable& v = facts_.variables[p.var];

@@ -52,4 +52,15 @@ void Checker::hlsl_int_literal(NodeId n) {
   set_value(n, types_.constant_bits(type, value));
 }
 
+// DXC converts the `char` to uint at once.
+void Checker::hlsl_char_literal(NodeId n) {
+  const CharLiteral literal = read_char_literal(token_text(n));
+  if (literal.fault != nullptr) {
+    diags_.emit(range(n), diag::bad_character_literal, token_text(n), literal.fault);
+    return void(fail(n));
+  }
+  set_type(n, TypeId::u32);
+  set_value(n, types_.constant_u32(static_cast<uint32_t>(int32_t{literal.value})));
+}
+
 }  // namespace carry::check

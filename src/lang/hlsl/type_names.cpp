@@ -130,6 +130,19 @@ TypeId Checker::hlsl_object_type(std::string_view word, TypeId element, uint32_t
   return TypeId::none();
 }
 
+/// Matrices that are the elements of a buffer lie as those of the whole source do.
+void Checker::check_element_major(NodeId n, NodeId arg, TypeId element) {
+  while (types_.kind(element) == TypeKind::array) element = types_[element].element;
+  if (types_.kind(element) != TypeKind::matrix) return;
+  bool row = facts_.row_major_at(tree_[n].token, options_.row_major_default);
+  if (tree_.is(arg, NodeKind::qualified_type)) {
+    const Qualifiers q = read_qualifiers(tree_.child(arg, 0));
+    if (q.major != Majorness::by_default) row = q.major == Majorness::row;
+  }
+  if (row != options_.row_major_default)
+    not_yet(n, "a buffer of matrices whose order differs from that of the source's others");
+}
+
 TypeId Checker::hlsl_template_type(NodeId n) {
   const auto [head, args] = tree_.first_children<2>(n);
   const std::string_view word = tree_.name_text(head);
@@ -171,6 +184,7 @@ TypeId Checker::hlsl_template_type(NodeId n) {
   }
   const TypeId e = type_arg(0);
   if (e == TypeId::error) return e;
+  if (kind == TypeKind::object) check_element_major(n, list[0], e);
   const ScalarKind s = types_.is_numeric(e) ? types_.scalar_of(e) : ScalarKind::none;
   if ((kind == TypeKind::texture || kind == TypeKind::image) && (s == ScalarKind::f64 || s == ScalarKind::bool_)) {
     not_yet(n, std::string(word) + " of `" + type_text(e) + "`");
