@@ -2,6 +2,7 @@
 // of this one class because they work on the same scopes and facts. Only check.cpp and these files include this header.
 #pragma once
 
+#include <bitset>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -33,7 +34,7 @@ enum class LayoutPlace : char {
 
 /// Everything a declaration's qualifiers, layout ids and annotations say, before it is known what they stand at.
 struct Qualifiers {
-  uint64_t words = 0;  // bit of QualifierKind
+  std::bitset<static_cast<size_t>(QualifierKind::count_)> words;
   uint32_t flags = 0;  // VarFlags
   NodeId node;         // the qualifiers list
   NodeId first_layout;
@@ -53,7 +54,7 @@ struct Qualifiers {
   bool size_set[3] = {};
   BuiltinVar vk_builtin = BuiltinVar::none;
 
-  [[nodiscard]] bool has(QualifierKind k) const { return (words >> static_cast<unsigned>(k) & 1u) != 0; }
+  [[nodiscard]] bool has(QualifierKind k) const { return words.test(static_cast<size_t>(k)); }
 };
 
 /// Types nest at most so deep: walks over them may recurse.
@@ -269,6 +270,7 @@ class Checker {
   void hlsl_function_attribute(NodeId attribute);
   void hlsl_check_attributes(const Qualifiers& q, LayoutPlace place);
   void hlsl_entry_attributes(FuncId f, EntryFact& e);
+  void hlsl_entry_words(FuncId f);
   void hlsl_wave_size(NodeId attribute, EntryFact& e);
   void hlsl_annotations(Variable& v, NodeId annotations);
   void read_semantic(NodeId n, NameId& name, uint32_t& index);

@@ -114,7 +114,7 @@ void Checker::check_var_decl(NodeId n) {
   if (hlsl() && tree_.is(children[1], NodeKind::builtin_type) && tree_.name_text(children[1]) == "auto")
     return hlsl_auto(n, children, q);
   const TypeId base = check_type(children[1]);
-  if (children.size() > 2) check_places(q, variable_place(children[2]));
+  if (children.size() > 2 && base != TypeId::error) check_places(q, variable_place(children[2]));
   for (uint32_t i = 2; i < children.size(); ++i) {
     if (!tree_.is(children[i], NodeKind::declarator)) continue;
     if (tree_.has_flag(children[i], kNodeScoped))

@@ -189,6 +189,7 @@ void Checker::use_variable(NodeId n, VarId id) {
     return;
   }
   f.flags = kFactPlace;
+  if ((v.flags & kVarNonUniform) != 0) f.flags |= kFactNonUniform;
   if ((v.flags & kVarSpecValue) != 0) f.flags |= kFactSpec;
   if (v.kind == VarKind::const_variable) return;
   const Variable* root = &v;

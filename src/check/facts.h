@@ -167,7 +167,8 @@ enum VarFlags : uint32_t {
   kVarGlobalsBlock = 1u << 22,  // the implicit cbuffer $Globals
   kVarResourceHeap = 1u << 24,  // one resource type of ResourceDescriptorHeap: all types share one binding
   kVarSamplerHeap = 1u << 25,
-  kVarSpecValue = 1u << 23,  // const_variable: its initialiser depends on constants and specialization constants only
+  kVarNonUniform = 1u << 26,  // GLSL: nonuniformEXT in its declaration
+  kVarSpecValue = 1u << 23,   // const_variable: its initialiser depends on constants and specialization constants only
 };
 
 enum class RegisterClass : uint8_t { none, b, t, s, u, c };
@@ -268,7 +269,6 @@ enum EntryFactFlags : uint32_t {
   kFactDepthLess = 4,
   kFactDepthUnchanged = 8,
   kFactOriginUpperLeft = 16,
-  kFactPostDepthCoverage = 64,
   kFactSubgroupUniform = 128,
   kFactMaximalReconvergence = 256,
   kFactRoundEven16 = 512,

@@ -32,6 +32,7 @@ constexpr FlagWord kFlagWords[] = {{QualifierKind::const_, kVarConst},
                                    {QualifierKind::shader_call_coherent, kVarCoherent},
                                    {QualifierKind::per_vertex, kVarPerVertex},
                                    {QualifierKind::per_primitive, kVarPerPrimitive},
+                                   {QualifierKind::nonuniform, kVarNonUniform},
                                    {QualifierKind::static_, kVarStatic}};
 
 struct EntryWord {
@@ -43,8 +44,7 @@ constexpr EntryWord kEntryWords[] = {{"early_fragment_tests", kFactEarlyTests},
                                      {"depth_less", kFactDepthLess},
                                      {"depth_unchanged", kFactDepthUnchanged},
                                      {"depth_any", 0},
-                                     {"origin_upper_left", kFactOriginUpperLeft},
-                                     {"post_depth_coverage", kFactPostDepthCoverage}};
+                                     {"origin_upper_left", kFactOriginUpperLeft}};
 
 }  // namespace
 
@@ -69,7 +69,9 @@ Qualifiers Checker::read_qualifiers(NodeId list, bool of_function) {
     switch (tree_.kind(i)) {
       case NodeKind::qualifier: {
         const QualifierKind k = tree_.qualifier(i);
-        q.words |= 1ull << static_cast<unsigned>(k);
+        q.words.set(static_cast<size_t>(k));
+        if (k == QualifierKind::reorder_coherent || k == QualifierKind::node_shared)
+          not_yet(i, "`" + std::string(qualifier_text(k)) + "`");
         for (const FlagWord& w : kFlagWords) {
           if (w.kind == k) q.flags |= w.flag;
         }
@@ -234,7 +236,8 @@ void Checker::glsl_layout_choice(NodeId id, std::string_view name) {
 }
 
 void Checker::glsl_layout_other(NodeId id, std::string_view name) {
-  static constexpr std::string_view kLater[] = {"triangles",
+  static constexpr std::string_view kLater[] = {"post_depth_coverage",
+                                                "triangles",
                                                 "quads",
                                                 "isolines",
                                                 "equal_spacing",

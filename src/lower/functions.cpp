@@ -150,7 +150,6 @@ void ModuleLowering::lower_entry(const EntryFact& entry) {
                                                              {kFactDepthGreater, ir::kEntryDepthGreater},
                                                              {kFactDepthLess, ir::kEntryDepthLess},
                                                              {kFactDepthUnchanged, ir::kEntryDepthUnchanged},
-                                                             {kFactPostDepthCoverage, ir::kEntryPostDepthCoverage},
                                                              {kFactSubgroupUniform, ir::kEntrySubgroupUniform},
                                                              {kFactMaximalReconvergence, ir::kEntryMaximalReconvergence},
                                                              {kFactRoundEven16, ir::kEntryRoundEven16},

@@ -1,4 +1,6 @@
 // Attributes of HLSL: of functions, of entry points, and Vulkan's [[vk::...]].
+#include <algorithm>
+
 #include "check/checker.h"
 
 namespace carry::check {
@@ -105,11 +107,28 @@ void Checker::hlsl_check_attributes(const Qualifiers& q, LayoutPlace place) {
   }
 }
 
+/// Words of geometry and mesh shaders on the parameters of another entry.
+void Checker::hlsl_entry_words(FuncId f) {
+  constexpr QualifierKind kWords[] = {QualifierKind::point,    QualifierKind::line,         QualifierKind::line_adj,
+                                      QualifierKind::triangle, QualifierKind::triangle_adj, QualifierKind::indices,
+                                      QualifierKind::vertices, QualifierKind::primitives,   QualifierKind::payload};
+  NodeList items;
+  for (const Parameter& p : facts_.functions[f].params) {
+    tree_.children(tree_.child(facts_.variables[p.var].decl, 0), items);
+    for (NodeId i : items) {
+      if (!tree_.is(i, NodeKind::qualifier)) continue;
+      const bool odd = std::find(std::begin(kWords), std::end(kWords), tree_.qualifier(i)) != std::end(kWords);
+      if (odd) diags_.emit(loc(i), diag::attribute_left_out, source_text(i), "it is for geometry and mesh shaders");
+    }
+  }
+}
+
 /// What an entry's attributes ask for; those that say nothing here get a warning.
 void Checker::hlsl_entry_attributes(FuncId f, EntryFact& e) {
   const bool vertex = e.stage == Stage::vertex, fragment = e.stage == Stage::fragment;
   const char stage = vertex ? 'V' : fragment ? 'F' : 'X';
   const std::string_view stage_text = vertex ? "vertex" : fragment ? "pixel" : "compute";
+  hlsl_entry_words(f);
   NodeList items;
   tree_.children(tree_.child(facts_.functions[f].decl, 0), items);
   for (NodeId a : items) {
