@@ -29,6 +29,7 @@ void Checker::read_params(NodeId list, Function& f) {
       Type image = types_[param.type];
       if (q.has(QualifierKind::readonly)) image.access = Access::read;
       if (q.has(QualifierKind::writeonly)) image.access = Access::write;
+      if (q.has_format) image.format = q.format;
       param.type = types_.intern(image);
     }
     if (param.type == TypeId::void_) {

@@ -12,7 +12,8 @@ constexpr Row kRows[] = {
 #include "lang/glsl/layouts.def"
 #undef LAYOUT
 };
-constexpr Row kFormat{"", "v", "u", "", "uniforms of an image type"};
+// Also taken on parameters, where code has it though 4.10 does not: it says which images may be given.
+constexpr Row kFormat{"", "vp", "u", "", "uniforms of an image type"};
 
 const Row* find_row(std::string_view name) {
   for (const Row& row : kRows) {
@@ -91,8 +92,8 @@ void Checker::glsl_check_layouts(const Qualifiers& q, LayoutPlace place, const Q
       const Row* row = find_row(name);
       if (row == nullptr) continue;
       const bool here = row->places.find(static_cast<char>(place)) != std::string_view::npos;
-      const bool in_struct = here && place == LayoutPlace::struct_member;
-      const bool suits = row->interfaces.empty() || in_struct || interfaces.find_first_of(row->interfaces) != std::string::npos;
+      const bool free = here && (place == LayoutPlace::struct_member || place == LayoutPlace::parameter);
+      const bool suits = row->interfaces.empty() || free || interfaces.find_first_of(row->interfaces) != std::string::npos;
       if (here && suits && fits_stage(row->stages, options_.stage)) continue;
       diags_.emit(range(id), diag::bad_layout, name,
                   "does not belong on " + std::string(place_text(place)) + ": it is for " + std::string(row->words));
