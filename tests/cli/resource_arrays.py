@@ -27,6 +27,7 @@ void main() {
 
 def test_elements(t):
     t.write('a.comp', GLSL)
+    t.sources_are_written()
     base = ['run', 'a.comp', '--groups', '1', '--set', 'o=zeros:8']
     sets = ['--set', 's[1]={b: 5}', '--set', 'tex=rgba8:1x1:10000000', '--set', 'tex[1]=rgba8:2x1:ff00000000000000',
             '--set', 'im=zeros:4x1', '--set', '0:7[1]=zeros:3x1']

@@ -175,9 +175,10 @@ class Unit:
         for m in ms:
             for a in m.attrs:
                 if not re.fullmatch(s.IN[stage, d], a): s.err(f'{fn}: {sn}.{m.name}: [[{a}]] is not for a {stage} {d}put')
-                if '(' in a and not a.startswith('depth'):
-                    if a in seen: s.err(f'{fn}: {sn}.{m.name}: [[{a}]] is taken by {seen[a]}')
-                    seen[a] = m.name
+                if '(' in a and not a.startswith(('depth', 'index')):
+                    place = a + ''.join(x for x in m.attrs if a.startswith('color') and x.startswith('index'))
+                    if place in seen: s.err(f'{fn}: {sn}.{m.name}: [[{a}]] is taken by {seen[place]}')
+                    seen[place] = m.name
                 if a == 'position': pos = True; m.base == 'float4' or s.err(f'{fn}: [[position]] must be float4')
             if not m.attrs and (stage, d) in (('vertex', 'in'), ('fragment', 'out')): s.err(f'{fn}: {sn}.{m.name}: no attribute')
             if (stage, d) == ('vertex', 'out') and (m.dims or re.search(r'\dx\d', m.base)) and 'clip_distance' not in m.attrs: s.err(f'{fn}: {sn}.{m.name}: arrays and matrices cannot cross stages')
