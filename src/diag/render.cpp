@@ -9,7 +9,7 @@ namespace carry {
 namespace {
 
 constexpr size_t kMaxExpansionNotes = 5;
-constexpr size_t kMaxIncludeNotes = 10;
+constexpr size_t kMaxIncludeNotes = 4;
 
 Diagnostic make_note(DiagId id, Loc loc) {
   Diagnostic note;

@@ -1,4 +1,6 @@
 // #version and #extension.
+#include <utility>
+
 #include "lex/literals.h"
 #include "preprocess/preprocessor.h"
 
@@ -129,6 +131,7 @@ void Preprocessor::do_version(const Token& hash, const Line& line) {
   if (hash.loc == result_.version.loc) return;  // find_version has read it
   const LocRange range = sources_.range(hash.loc, line.back().loc);
   if (!result_.version.loc.is_none()) {
+    if (std::exchange(version_reported_, true)) return;
     diags_.emit(range, diag::version_again).note(result_.version.loc, diag::version_here);
     return;
   }

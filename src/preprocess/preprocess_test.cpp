@@ -215,6 +215,7 @@ TEST(Preprocess, Version) {
   EXPECT_EQ(glsl("#version 450 foo\n"), "[bad-version]");
   EXPECT_EQ(glsl("int a;\n#version 450\n"), "[version-not-first]int a ;");
   EXPECT_EQ(glsl("#version 450\n#version 450\n"), "[version-again]");
+  EXPECT_EQ(glsl("#version 450\n#version 450\n#version 460\n"), "[version-again]");  // the first is enough
   Job none;
   none.options.default_version = {};
   none("precision mediump float;");

@@ -183,6 +183,7 @@ class Preprocessor {
   uint32_t includes_ = 0;
   uint32_t counter_ = 0;
   bool include_reported_ = false;
+  bool version_reported_ = false;  // a second #version: once is enough, in a file that includes itself
   bool stopped_ = false;
 };
 
