@@ -79,6 +79,7 @@ void Writer::variable(ir::GlobalId id) {
       types_[key] = made;
     }
     content = types_[key];
+    block_types_[id.value] = content;
     if (!wrapped_[id.value]) blocks_[id.value] = content;
     if (t.kind == TypeKind::bindings) {
       const SpvId array = new_id();

@@ -197,13 +197,11 @@ void Writer::array_length(const Inst& inst) {
       --steps;
     }
     if (in_bindings && steps == 1) {
-      Type root = m_.types()[type_of(ops[0])];
-      const TypeId element = m_.types()[root.element].element;
-      const TypeKey key{
-          element.value, root.layout.value,
-          2u + (root_is_wrapped(ops[0]) ? 1u : 0u) + (root.space == Space::storage && !at_least(0x00010300) ? 2u : 0u)};
+      const SpvId pointer_to_block =
+          pointer_type(storage_class(m_.types()[type_of(ops[0])].space), block_types_[ops[0].index()]);
       const SpvId index = value(ops[1]);
-      block = emit(spv::Op::OpAccessChain, pointer_type(storage_class(root.space), types_[key]), {block, index});
+      block = emit(spv::Op::OpAccessChain, pointer_to_block, {block, index});
+      if ((chain.flags & ir::kNonUniform) != 0) decorate(block, spv::Decoration::NonUniform);
     }
   }
   const SpvId length = emit(spv::Op::OpArrayLength, u32_type(), {block, member});

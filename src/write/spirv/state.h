@@ -219,6 +219,7 @@ class Writer {
   Place line_;  // of the last OpLine in this block
   std::vector<Construct*> constructs_;
   bool implicit_lod_ = false;
+  std::vector<SpvId> block_types_;                      // by global: the Block struct of a buffer, or of an array's elements
   std::vector<SpvId> blocks_;                           // by global: the Block struct of a buffer that is not wrapped
   std::unordered_map<uint32_t, SpvId> block_pointees_;  // by local: pointers to the whole content of a buffer, a Block
   ir::InstId current_, unwritable_;                     // of `arithmetic`; the first operation without a spelling

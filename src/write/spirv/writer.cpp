@@ -60,6 +60,7 @@ std::vector<Word> Writer::run() {
   global_ids_.assign(m_.globals.size(), 0);
   wrapped_.assign(m_.globals.size(), false);
   blocks_.assign(m_.globals.size(), 0);
+  block_types_.assign(m_.globals.size(), 0);
   function_ids_.assign(m_.functions.size(), 0);
   global_uses_.resize(m_.functions.size());
   globals();
