@@ -86,6 +86,12 @@ std::vector<TypeId> result_types(TypeTable& types, const Form& form, const Bindi
   return found;
 }
 
+/// Differences of halves: SPIR-V and WGSL have them of 32 bits only, so all targets compute them there.
+ValueId half_derivative(Builder& builder, Op op, ValueId x, TypeId half, uint8_t flags) {
+  const TypeId wide = builder.module().types().with_scalar(half, ScalarKind::f32);
+  return builder.convert(Op::f_to_f, half, builder.unary(op, builder.convert(Op::f_to_f, wide, x), flags));
+}
+
 bool emit_op(Builder& builder, const Form& form, Op op, const Bindings& bindings, std::span<const ValueId> args,
              std::vector<ValueId>& results, uint8_t flags) {
   TypeTable& types = builder.module().types();
@@ -98,6 +104,10 @@ bool emit_op(Builder& builder, const Form& form, Op op, const Bindings& bindings
   std::vector<ValueId> spread_args(args.begin(), args.end());
   if (has_trait(op, kComp) && !found.empty()) {
     for (ValueId& v : spread_args) v = spread(builder, v, found[0]);
+  }
+  if (has_trait(op, kDerivative) && types.scalar_of(found[0]) == ScalarKind::f16) {
+    results.push_back(half_derivative(builder, op, spread_args[0], found[0], flags));
+    return true;
   }
   const InstId id = builder.emit_full(op, found, spread_args, {}, base_payload(builder, op, 0, args), flags);
   for (uint32_t i = 0; i < wanted && i < found.size(); ++i)
