@@ -70,7 +70,12 @@ ir::ValueId ModuleLowering::builtin_global(BuiltinVar builtin, Space space, uint
 
 TypeId ModuleLowering::interface_type(TypeId source) {
   const Type t = types[source];
-  if (t.kind == TypeKind::array) return types.array(interface_type(t.element), t.count);
+  if (t.kind == TypeKind::array) {
+    const Type sized = types[ir_type(source)];
+    const TypeId element = interface_type(t.element);
+    const bool by_override = sized.count_override != Id<TypeId>::kNone;
+    return by_override ? types.array_override(element, sized.count_override) : types.array(element, sized.count);
+  }
   return t.scalar == ScalarKind::bool_ ? types.with_scalar(source, ScalarKind::u32) : ir_type(source);
 }
 
@@ -80,11 +85,17 @@ bool ModuleLowering::is_flattened(const Variable& v) const {
   return types.kind(t) == TypeKind::struct_ || types.kind(t) == TypeKind::matrix;
 }
 
-uint32_t ModuleLowering::location_count(TypeId type) const {
-  const Type& t = types[type];
+uint32_t ModuleLowering::location_count(TypeId type) {
+  const Type t = types[type];
   switch (t.kind) {
-    case TypeKind::array: return std::max(1u, t.count) * location_count(t.element);
-    case TypeKind::matrix: return t.columns * location_count(const_cast<TypeTable&>(types).vector(t.scalar, t.rows));
+    case TypeKind::array: {
+      // Sized by a specialization constant: by its default.
+      const Type sized = types[ir_type(type)];
+      const bool by_override = sized.count_override != Id<TypeId>::kNone;
+      const uint32_t count = by_override ? types.override_default(sized.count_override) : sized.count;
+      return std::max(1u, count) * location_count(t.element);
+    }
+    case TypeKind::matrix: return t.columns * location_count(types.vector(t.scalar, t.rows));
     case TypeKind::vector: return scalar_bits(t.scalar) == 64 && t.rows > 2 ? 2 : 1;
     case TypeKind::struct_: {
       uint32_t total = 0;
@@ -137,7 +148,23 @@ uint32_t ModuleLowering::find_location(const InterfaceLeaf& leaf, Space space) {
   return take(at);
 }
 
-/// Two variables in the same components of a location of one entry: an error.
+bool ModuleLowering::check_aliases(const InterfaceLeaf& leaf, ScalarKind scalar, uint64_t at, uint64_t key, Space space) {
+  const bool vertex_in = current_entry != nullptr && current_entry->stage == Stage::vertex && space == Space::in;
+  const bool target = current_entry != nullptr && current_entry->stage == Stage::fragment && space == Space::out;
+  const uint32_t ways = vertex_in || target ? 0 : ir_global_flags(leaf.flags) & kInterpolation;
+  const LocationKind kind{is_float(scalar), std::max(32u, scalar_bits(scalar)), ways, leaf.name};
+  const auto [found, fresh] = location_kinds_.emplace(key, kind);
+  const LocationKind& first = found->second;
+  const bool type_differs = first.floats != kind.floats || first.bits != kind.bits;
+  if (fresh || (!type_differs && first.interpolation == ways)) return true;
+  const std::string_view what = type_differs ? "has a type of another kind or width" : "is interpolated in another way";
+  diags.emit(leaf.decl ? LocRange{tree.loc(leaf.decl), {}} : LocRange{}, diag::bad_layout, "location",
+             std::to_string(at) + " is shared with `" + std::string(names.text(first.name)) + "`, which " + std::string(what));
+  return false;
+}
+
+/// Two variables in the same components of a location of one entry: an error. Those in other components of it have the same
+/// kind of scalar, width and interpolation (GLSL 4.60, 4.4.1).
 void ModuleLowering::check_location(const InterfaceLeaf& leaf, uint32_t location, Space space) {
   TypeId core = leaf.type;
   while (types.kind(core) == TypeKind::array) core = types[core].element;
@@ -147,11 +174,14 @@ void ModuleLowering::check_location(const InterfaceLeaf& leaf, uint32_t location
   const uint32_t last = std::min(4u, first + types.component_count(core) * wide);
   const uint64_t entry = current_entry != nullptr ? current_entry->function.value : 0;
   const uint32_t count = std::min(location_count(leaf.type), 64u);
+  const auto location_key = [&](uint64_t at) {
+    return entry << 34 | static_cast<uint64_t>(space == Space::in) << 33 | static_cast<uint64_t>(leaf.index == 1) << 32 |
+           (at & 0xffffffff);
+  };
   for (uint32_t i = 0; i < count * 4; ++i) {
     if (i % 4 < first || i % 4 >= last) continue;
     const uint64_t at = uint64_t{location} + i / 4;
-    const uint64_t key = entry << 44 | static_cast<uint64_t>(space == Space::in) << 43 |
-                         static_cast<uint64_t>(leaf.index == 1) << 42 | (at & 0xffffffff) << 2 | i % 4;
+    const uint64_t key = location_key(at) << 2 | i % 4;
     const auto [found, fresh] = location_owners_.emplace(key, leaf.name);
     if (fresh) continue;
     const LocRange place = leaf.decl ? LocRange{tree.loc(leaf.decl), {}} : LocRange{};
@@ -162,6 +192,10 @@ void ModuleLowering::check_location(const InterfaceLeaf& leaf, uint32_t location
                  std::to_string(at) + " is taken by `" + std::string(names.text(found->second)) + "` already");
     }
     return;
+  }
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint64_t at = uint64_t{location} + i;
+    if (!check_aliases(leaf, types.scalar_of(core), at, location_key(at), space)) return;
   }
 }
 

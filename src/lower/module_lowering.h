@@ -104,8 +104,10 @@ class ModuleLowering {
   /// A new global for one leaf; its location is found here.
   ir::ValueId interface_global(const InterfaceLeaf& leaf, Space space);
   void check_location(const InterfaceLeaf& leaf, uint32_t location, Space space);
+  /// Is this like what shares the location? `key`: the location in its entry and direction.
+  bool check_aliases(const InterfaceLeaf& leaf, ScalarKind scalar, uint64_t at, uint64_t key, Space space);
   /// Number of locations that a value takes.
-  uint32_t location_count(TypeId type) const;
+  uint32_t location_count(TypeId type);
   TypeId builtin_type(BuiltinVar builtin, uint32_t array_size);
   /// Bool has no place in an interface: u32 stands for it.
   TypeId interface_type(TypeId source);
@@ -174,6 +176,14 @@ class ModuleLowering {
   std::unordered_map<uint64_t, uint32_t> next_location_;
   std::unordered_map<uint64_t, std::vector<bool>> taken_locations_;
   std::unordered_map<uint64_t, NameId> location_owners_;
+  /// What all variables of one location have in common.
+  struct LocationKind {
+    bool floats;
+    uint32_t bits;
+    uint32_t interpolation;
+    NameId name;
+  };
+  std::unordered_map<uint64_t, LocationKind> location_kinds_;
   std::unordered_map<uint32_t, int> writes_this_;
   std::unordered_map<uint32_t, uint32_t> depths_;  // by FuncId: regions within regions, those of callees included
   bool too_deep_ = false;

@@ -88,7 +88,15 @@ std::vector<IoPart> io_parts(ir::Module& m, const std::vector<GlobalId>& globals
 
 namespace {
 
+/// Signed and unsigned integers may share a location.
+ValueId as_scalar(Builder& b, ValueId v, ScalarKind scalar) {
+  const TypeId have = b.type_of(v);
+  TypeTable& types = b.module().types();
+  return types.scalar_of(have) == scalar ? v : b.convert(Op::bitcast, types.with_scalar(have, scalar), v);
+}
+
 ValueId components(Builder& b, ValueId v, uint32_t first, TypeId type) {
+  v = as_scalar(b, v, b.module().types().scalar_of(type));
   if (b.type_of(v) == type) return v;
   const uint32_t count = b.module().types().component_count(type);
   if (count == 1) return b.elem(v, first);
@@ -120,7 +128,8 @@ ValueId part_from_globals(Builder& b, const IoPart& part, const std::vector<Valu
   std::vector<ValueId> values;
   for (const IoPiece& piece : part.pieces) {
     const ValueId whole = globals[piece.global.value];
-    values.push_back(piece.element == kUnset ? whole : b.elem(whole, piece.element));
+    const ValueId value = piece.element == kUnset ? whole : b.elem(whole, piece.element);
+    values.push_back(part.io.builtin != BuiltinVar::none ? value : as_scalar(b, value, types.scalar_of(part.type)));
   }
   if (values.size() == 1 && b.type_of(values[0]) == part.type) return values[0];
   if (part.io.builtin != BuiltinVar::none) return values.back();
