@@ -184,7 +184,8 @@ void Checker::define_member(NodeId declarator, TypeId base) {
 void Checker::settle_const(Variable& v, bool has_init, NodeId at) {
   if ((v.flags & kVarConst) == 0) return;
   if (!has_init) {
-    if (glsl() || v.kind == VarKind::local) diags_.emit(loc(at), diag::missing_initialiser, text(v.name));
+    if (glsl() || v.kind == VarKind::local || v.constant_id != Id<TypeId>::kNone)
+      diags_.emit(loc(at), diag::missing_initialiser, text(v.name));
     return;
   }
   const NodeId init = v.init;

@@ -61,7 +61,10 @@ void Checker::hlsl_attribute_qualifier(Qualifiers& q, NodeId attribute, bool of_
   if (!vk && of_function) return hlsl_function_attribute(attribute);
   if (!vk) return void(diags_.emit(loc(attribute), diag::unknown_attribute, tree_.name_text(attribute)));
   auto value = [&](uint32_t i, uint32_t& out) {
-    if (i >= c.size()) return;
+    if (i >= c.size()) {
+      if (i == 1) diags_.emit(loc(attribute), diag::bad_attribute, "vk::" + std::string(name), "needs a number");
+      return;
+    }
     check_expr(c[i]);
     constant_u32(c[i], out);
   };

@@ -211,11 +211,24 @@ void Checker::hlsl_variable(Variable& v, NodeId declarator, const Qualifiers& q,
   if (is_opaque(core) && (v.flags & kVarCoherent) != 0 && (!global || q.has(QualifierKind::static_)))
     not_yet(declarator, "globallycoherent on a variable that holds a resource");
   if (!global) {
+    if (v.constant_id != kNone) diags_.emit(loc(declarator), diag::bad_attribute, "vk::constant_id", "is for global variables");
+    v.constant_id = kNone;
     if (q.has(QualifierKind::static_)) v.kind = VarKind::private_;
     return;
   }
-  if (v.constant_id != kNone) return;
-  if (q.has(QualifierKind::static_)) return;
+  if (v.constant_id != kNone) {
+    v.flags |= kVarConst;  // without `const`, too
+    if (types_.is_scalar(v.type)) return;
+    diags_.emit(loc(declarator), diag::bad_attribute, "vk::constant_id",
+                "is for scalars: make `" + type_text(v.type) + "` from several constants of one scalar each");
+    v.constant_id = kNone;
+    return;
+  }
+  if (q.has(QualifierKind::static_)) {
+    const bool bound = v.binding != kNone || v.counter_binding != kNone;
+    if (bound) diags_.emit(loc(declarator), diag::attribute_left_out, "vk::binding", "a static variable has no binding");
+    return;
+  }
   if (is_opaque(core)) {
     const RegisterClass written = v.register_class;
     v.register_class = RegisterClass::none;
@@ -360,6 +373,12 @@ void Checker::hlsl_entry(FuncId f, EntryFact& e) {
     if (!a) {
       diags_.emit(loc(fn.decl), diag::missing_numthreads, text(fn.name));
       return;
+    }
+    NodeList all;
+    tree_.children(tree_.child(fn.decl, 0), all);
+    for (NodeId other : all) {
+      if (!(other == a) && tree_.is(other, NodeKind::attribute) && lower(tree_.name_text(other)) == "numthreads")
+        diags_.emit(loc(other), diag::bad_attribute, "numthreads", "stands twice");
     }
     NodeList args;
     tree_.children(a, args);
