@@ -159,6 +159,7 @@ class Scanner {
       type(g.type);
       const bool numbered = g.kind == GlobalKind::override_ && g.override_id != Id<TypeId>::kNone;
       if (numbered && !override_ids_.insert(g.override_id).second) add(Feature::shared_override_id);
+      if (g.kind == GlobalKind::override_ && is_infinite_or_nan(m_.types(), g.init)) add(Feature::odd_override);
       return;
     }
     // A pointer type's own shape counts only where functions use it; the pointee's types always do.
@@ -184,6 +185,12 @@ class Scanner {
     if (outside && has_unsized(g.value_type)) add(Feature::unsized_array);
     if (g.space == Space::out && (g.flags & kGlobalInvariant) != 0 && g.builtin != BuiltinVar::position)
       add(Feature::invariant_output);
+  }
+
+  [[nodiscard]] static bool is_infinite_or_nan(const TypeTable& types, ValueId v) {
+    if (!v.is_constant() || !has_odd_float(types, v.const_id())) return false;
+    const Constant& c = types.constant(v.const_id());
+    return (c.bits & (types.scalar_of(c.type) == ScalarKind::f16 ? 0x7fffu : 0x7fffffffu)) != 0;  // -0 is odd, too
   }
 
   [[nodiscard]] bool has_empty_struct(TypeId id) const {

@@ -68,7 +68,25 @@ class Finder {
     for (ir::ValueId v : f.entry.workgroup_size) {
       if (f.is_entry && v && v.is_constant()) check(Limit::workgroup_size, m_.types().constant(v.const_id()).bits, f.loc);
     }
+    if (f.is_entry && f.entry.stage == Stage::vertex) {
+      for (const std::vector<ir::IoAttr>& io : f.param_io) locations(io, Limit::vertex_input, Space::in);
+    }
+    if (f.is_entry && f.entry.stage == Stage::fragment) locations(f.result_io, Limit::colour_output, Space::out);
     region(f.body, 1, 2);
+  }
+
+  void locations(const std::vector<ir::IoAttr>& list, Limit limit, Space space) {
+    for (const ir::IoAttr& io : list) {
+      if (io.location != Id<TypeId>::kNone) check(limit, io.location, declared_at(io.location, space));
+    }
+  }
+  /// Of the variable that was this input or output before it became a parameter.
+  [[nodiscard]] LocId declared_at(uint32_t location, Space space) const {
+    for (ir::GlobalId id : m_.globals.ids()) {
+      const ir::Global& g = m_.globals[id];
+      if (g.kind == ir::GlobalKind::variable && g.space == space && g.location == location && g.loc) return g.loc;
+    }
+    return f_->loc;
   }
 
   /// `braces` around the region's statements, and the level of these as Tint counts it.
