@@ -122,7 +122,8 @@ void Checker::check_member(NodeId n) {
   }
   if (types_.is_vector(t) || types_.is_scalar(t)) return check_swizzle(n, t);
   if (hlsl() && types_.is_matrix(t) && hlsl_matrix_swizzle(n, t)) return;
-  if (hlsl() && types_.kind(t) == TypeKind::texture && (name == "mips" || name == "sample")) {
+  const bool samples = (types_[t].flags & kImageMultisampled) != 0;
+  if (hlsl() && types_.kind(t) == TypeKind::texture && name == (samples ? "sample" : "mips")) {
     set_type(n, t);
     set_ref(n, Ref::none, Id<TypeId>::kNone);
     return;

@@ -62,7 +62,7 @@ Place FunctionLowering::root_place(NodeId n) {
       p.type = f.type;
       return p;
     }
-    if (f.ref == Ref::texel_mip) {
+    if (f.ref == Ref::texel_mip) {  // t.mips[level][xy] or t.sample[index][xy]
       const NodeId level = tree_.child(n, 0);
       const NodeId texture = tree_.child(tree_.child(level, 0), 0);
       p.kind = Place::Kind::texel;
@@ -433,12 +433,12 @@ ValueId FunctionLowering::load_texel(const Place& p, NodeId n) {
   ValueId v;
   if (handle.kind == TypeKind::image) {
     v = b_.emit(Op::image_read, four, {h, p.coordinate});
-  } else if (handle.kind == TypeKind::texture && (handle.flags & kImageMultisampled) == 0) {
+  } else if (handle.kind == TypeKind::texture) {
     if (handle.dim == Dim::buffer) {
       v = b_.emit(Op::fetch, four, {h, p.coordinate}, ir::SampleInfo{}.pack());
     } else {
       ir::SampleInfo info;
-      info.mask = ir::kSampleLod;
+      info.mask = (handle.flags & kImageMultisampled) != 0 ? ir::kSampleIndex : ir::kSampleLod;
       v = b_.emit(Op::fetch, four, {h, p.coordinate, p.lod ? p.lod : u32(0)}, info.pack());
     }
   } else {

@@ -35,7 +35,7 @@ bool Checker::hlsl_object_index(NodeId n, NodeId object, NodeId index) {
   if (type.kind == TypeKind::texture || type.kind == TypeKind::image) {
     const NodeId core = strip_parens(object);
     const bool member = tree_.is(core, NodeKind::member) && fact(core).ref == Ref::none;
-    if (member && tree_.name_text(core) == "mips") {
+    if (member && (tree_.name_text(core) == "mips" || tree_.name_text(core) == "sample")) {
       if (!coordinate(1)) return fail(n), true;
       inherit(n, object);
       set_type(n, t);
