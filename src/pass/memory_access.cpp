@@ -74,6 +74,7 @@ void MemoryRewriter::add_step(Steps& s, ValueId step_index) {
   const Shape shape = shapes_[s.place.shape];
   switch (shape.kind) {
     case Kind::leaf:
+    case Kind::words:
     case Kind::scalars:
     case Kind::widened:
       s.path.push_back(step_index);
@@ -162,6 +163,10 @@ ValueId MemoryRewriter::load_leaf(const Place& place, uint8_t flags) {
     return from_memory(b().emit(Op::atomic_load, types().scalar(s.scalar), {place.pointer}, atomic_info(place.pointer), flags),
                        s.value);
   }
+  if (s.kind == Kind::words) {
+    const TypeId pair = types().vector(ScalarKind::u32, 2);
+    return b().convert(Op::bitcast, s.value, b().emit(Op::load, pair, {place.pointer}, 0, flags));
+  }
   const uint32_t count = types().component_count(s.value);
   if (s.kind == Kind::leaf) {
     return from_memory(b().emit(Op::load, types().with_scalar(s.value, s.scalar), {place.pointer}, 0, flags), s.value);
@@ -180,6 +185,8 @@ ValueId MemoryRewriter::load_leaf(const Place& place, uint8_t flags) {
 
 void MemoryRewriter::store_leaf(const Place& place, ValueId value, uint8_t flags) {
   const Shape s = shapes_[place.shape];
+  if (s.kind == Kind::words)
+    return b().store(place.pointer, b().convert(Op::bitcast, types().vector(ScalarKind::u32, 2), value), flags);
   if (s.kind == Kind::leaf) {
     const ValueId v = to_memory(value, s.scalar);
     if (!s.atomic) return b().store(place.pointer, v, flags);
@@ -301,6 +308,7 @@ ValueId MemoryRewriter::load_place(const Place& place, uint8_t flags) {
   }
   switch (s.kind) {
     case Kind::leaf:
+    case Kind::words:
     case Kind::scalars:
     case Kind::widened: return load_leaf(place, flags);
     case Kind::transposed: {
@@ -332,6 +340,7 @@ void MemoryRewriter::store_place(const Place& place, ValueId value, uint8_t flag
   }
   switch (s.kind) {
     case Kind::leaf:
+    case Kind::words:
     case Kind::scalars:
     case Kind::widened: return store_leaf(place, value, flags);
     case Kind::transposed: return b().store(place.pointer, b().emit(Op::transpose, s.memory, {value}), flags);

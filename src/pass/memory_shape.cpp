@@ -88,6 +88,7 @@ ShapeId ShapeTable::leaf(TypeId type, LayoutId layout, const Place& place) {
   if (layout && n < 4 && is_int(s.scalar) && !options_.narrow_ints) return {};
   s.size = n;
   s.align = n;
+  if (layout && n == 8 && place.align == 4 && options_.packed_vectors && !s.atomic) return words(s);
   if (layout && n > place.align) return {};
   if (t.kind != TypeKind::vector) {
     s.memory = atomic_or(s.scalar, s.atomic);
@@ -116,10 +117,26 @@ ShapeId ShapeTable::leaf(TypeId type, LayoutId layout, const Place& place) {
   return add(std::move(s));
 }
 
+ShapeId ShapeTable::words(Shape s) {
+  Type pair = types()[types().vector(ScalarKind::u32, 2)];
+  pair.flags |= kVectorPacked;
+  const TypeId memory = types().intern(pair);
+  const uint32_t count = types().component_count(s.value);
+  s.kind = count == 1 ? Shape::Kind::words : Shape::Kind::scalars;
+  s.memory = count == 1 ? memory : types().array(memory, count);
+  s.size = 8 * count;
+  s.align = 4;
+  return add(std::move(s));
+}
+
 ShapeId ShapeTable::component(ShapeId vector) {
   Shape s;
   const Shape v = shapes_[vector];
   s.value = types().is_vector(v.value) ? types().part(v.value, 0) : v.value;
+  if (v.kind == Shape::Kind::scalars && types().is_vector(types()[v.memory].element)) {
+    s.scalar = v.scalar;
+    return words(std::move(s));
+  }
   s.scalar = v.scalar;
   s.atomic = v.atomic;
   s.memory = atomic_or(v.scalar, v.atomic);

@@ -36,7 +36,8 @@ struct Touch {
 struct Shape {
   enum class Kind : uint8_t {
     leaf,        // scalar or vector; bool is u32, an atomic's value sits in its memory scalar
-    scalars,     // vector as array of scalars
+    words,       // 64-bit scalar as a packed pair of words, low one first: at a multiple of 4
+    scalars,     // vector as array of scalars, or of such pairs
     widened,     // scalar or vector in a vec4: arrays with stride 16
     matrix,      // column-major, natural
     transposed,  // row-major, natural: the memory matrix has the rows as columns
@@ -102,6 +103,7 @@ class ShapeTable {
   [[nodiscard]] bool lies_across(LayoutId layout) const;
   LayoutId relayout(LayoutId before, TypeId type);
   ShapeId leaf(TypeId type, LayoutId layout, const Place& place);
+  ShapeId words(Shape s);
   ShapeId matrix(TypeId type, LayoutId layout, const Place& place);
   ShapeId array(TypeId type, LayoutId layout, const Place& place);
   ShapeId structure(TypeId type, LayoutId layout, const Place& place);
