@@ -211,7 +211,6 @@ void Checker::hlsl_variable(Variable& v, NodeId declarator, const Qualifiers& q,
   if (is_opaque(core) && (v.flags & kVarCoherent) != 0 && (!global || q.has(QualifierKind::static_)))
     not_yet(declarator, "globallycoherent on a variable that holds a resource");
   if (!global) {
-    if (v.constant_id != kNone) diags_.emit(loc(declarator), diag::bad_attribute, "vk::constant_id", "is for global variables");
     v.constant_id = kNone;
     if (q.has(QualifierKind::static_)) v.kind = VarKind::private_;
     return;
