@@ -321,10 +321,31 @@ bool Checker::glsl_image_access(std::string_view name, NodeId image) {
   return false;
 }
 
+namespace {
+
+/// Hooks that change memory and also give a value.
+bool writes_memory(builtins::Hook hook) {
+  switch (hook) {
+    case builtins::Hook::image_atomic:
+    case builtins::Hook::scoped_atomic:
+    case builtins::Hook::float_bits_cas:
+    case builtins::Hook::byte_atomic:
+    case builtins::Hook::increment_counter:
+    case builtins::Hook::decrement_counter:
+    case builtins::Hook::consume: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
 uint8_t Checker::builtin_effects(const Form& form, const builtins::Bindings& b, TypeId result) const {
   const builtins::Action& a = builtins::action(form, b);
   if (a.kind == builtins::Action::Kind::op) return has_trait(static_cast<Op>(a.index), kPure) ? 0 : kFactEffects | kFactCostly;
-  if (a.kind == builtins::Action::Kind::hook) return result == TypeId::void_ ? kFactEffects | kFactCostly : kFactCostly;
+  if (a.kind == builtins::Action::Kind::hook) {
+    const bool effects = result == TypeId::void_ || writes_memory(static_cast<builtins::Hook>(a.index));
+    return effects ? kFactEffects | kFactCostly : kFactCostly;
+  }
   return 0;
 }
 

@@ -126,6 +126,7 @@ void Checker::find_entries() {
         if (!facts_.functions[f].body || known.size() > 200) continue;
         known += (known.empty() ? ": functions are `" : ", `") + std::string(text(facts_.functions[f].name)) + "`";
       }
+      if (glsl() && text(r.name) != "main") known = ": in GLSL it is always `main`";
       diags_.emit(loc(tree_.root()), diag::no_entry, text(r.name), known);
       continue;
     }
