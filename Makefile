@@ -27,7 +27,7 @@ demo: ## Install what is missing, compile two real shaders to three targets, run
 test: ## All checks and tests (UPDATE=1 rewrites expected texts, FILTER=text picks tests)
 	@tools/install_packages.sh build run test
 	@tools/build.sh release carry carry-ir
-	@tools/build.sh debug all
+	@tools/build.sh debug all carry_bench
 	@tests/executors/setup.sh
 	@tests/runner/run.py $(if $(UPDATE),--update) $(if $(FILTER),--filter '$(FILTER)')
 

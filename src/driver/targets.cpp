@@ -101,6 +101,11 @@ bool is_beside_barrier(const ir::Module& module, ir::InstId fence) {
 /// Before Metal 3.2 a fence is a barrier, which all invocations must reach. False, with an error for each that some may miss.
 bool check_msl(Compilation& c, const ir::Module& module, const target::Target& target) {
   if (target.family != target::Family::msl || target.version >= 302) return true;
+  if (const ir::LocId plain = write::msl::first_weakened(module, {.version = target.version}))
+    c.diags
+        .emit(module.locs[plain].range, diag::coherence_weakened,
+              "Metal before 3.2, for structs, matrices, packed vectors and textures,")
+        .target(target.name);
   bool ok = true;
   for (const analysis::DivergentBarrier& found : analysis::find_divergent_barriers(module)) {
     const bool is_fence = ir::BarrierInfo::unpack(module.insts[found.barrier].payload).exec == ir::Scope::invocation;

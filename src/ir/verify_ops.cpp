@@ -1,6 +1,7 @@
 // Operand and result types of operations (rules 1, 3, 4).
 #include "ir/result_types.h"
 #include "ir/verifier.h"
+#include "ops/conversions.h"
 
 namespace carry::ir {
 
@@ -244,6 +245,7 @@ void Verifier::op(const Inst& in) {
   results(in);
   if (full()) return;
   pointer_positions(in);
+  if (is_conversion(in.op)) return conversion(in);
   switch (in.op) {
     case Op::select: {
       const TypeId c = operand_type(in, 0);
@@ -254,15 +256,6 @@ void Verifier::op(const Inst& in) {
       want(shape, 1, "the condition is not a bool of the shape");
       return;
     }
-    case Op::trunc:
-    case Op::zext:
-    case Op::sext:
-    case Op::f_to_s:
-    case Op::f_to_u:
-    case Op::s_to_f:
-    case Op::u_to_f:
-    case Op::f_to_f:
-    case Op::bitcast: conversion(in); return;
     case Op::var:
     case Op::load:
     case Op::store:

@@ -70,6 +70,22 @@ void FunctionLowering::store_base_part(const Place& object, ValueId value, TypeI
   }
 }
 
+/// The callee for these arguments: images may have another format or access than the parameters.
+ir::FunctionId FunctionLowering::variant_for(ir::FunctionId callee, std::span<const ValueId> operands, NodeId n) {
+  std::vector<TypeId> wanted;
+  bool images = false;
+  for (ValueId v : operands) {
+    if (!v) return callee;  // an error was reported
+    wanted.push_back(b_.type_of(v));
+    images = images || types_.kind(wanted.back()) == TypeKind::image;
+  }
+  if (!images) return callee;
+  const ir::FunctionId variant = m_.image_variant(callee, wanted);
+  if (variant) return variant;
+  m_.unsupported(n, "a storage image in place of one with another format");
+  return callee;
+}
+
 ValueId FunctionLowering::call_user(NodeId n, const Call& c) {
   const carry::Function& callee = facts_.functions[c.function];
   const auto target = m_.functions.find(c.function.value);
@@ -101,14 +117,13 @@ ValueId FunctionLowering::call_user(NodeId n, const Call& c) {
   std::vector<ValueId> vars(args.size());
   for (size_t i = 0; i < args.size(); ++i) {
     if (args[i].mode == ParamMode::in) {
-      same_image_type(args[i].value, ir(args[i].type), n);
       operands.push_back(args[i].value);
       continue;
     }
     vars[i] = b_.var(ir(args[i].type), args[i].value);
     operands.push_back(vars[i]);
   }
-  const ValueId result = b_.emit(Op::call, ir(callee.result), operands, target->second.value);
+  const ValueId result = b_.emit(Op::call, ir(callee.result), operands, variant_for(target->second, operands, n).value);
   if (store_this) store_base_part(object, b_.load(this_var), object_type, callee.this_type, n);
   for (size_t i = 0; i < args.size(); ++i) {
     if (vars[i]) copy_out(args[i], b_.load(vars[i]), args[i].type);

@@ -188,6 +188,7 @@ class FunctionLowering {
 
   // ---- calls.cpp ----
   ValueId call(NodeId n);
+  ir::FunctionId variant_for(ir::FunctionId callee, std::span<const ir::ValueId> operands, NodeId n);
   ValueId call_user(NodeId n, const Call& c);
   ValueId base_part(ValueId object, TypeId type, TypeId base);
   void store_base_part(const Place& object, ValueId value, TypeId type, TypeId base, NodeId n);

@@ -44,6 +44,7 @@ ir::Module ModuleLowering::run() {
     current_entry = &e;
     lower_entry(e);
   }
+  drop_uncalled_originals();
   flatten_builtins();
   return std::move(module);
 }

@@ -1,6 +1,7 @@
 // What the functions of one module share while it is lowered: types, constants, globals, functions.
 #pragma once
 
+#include <map>
 #include <unordered_map>
 #include <vector>
 
@@ -91,6 +92,12 @@ class ModuleLowering {
   /// A constant in memory, for dynamic indexing.
   ir::ValueId constant_memory(ConstId id);
   ir::ValueId counter_of(VarId id);
+
+  // ---- image_variants.cpp ----
+  /// The function for arguments of these types: itself, or a variant for other image types; none when there cannot be one.
+  ir::FunctionId image_variant(ir::FunctionId callee, const std::vector<TypeId>& wanted);
+  void drop_uncalled_originals();
+  void mark_calls(ir::RegionId region, std::vector<bool>& called) const;
 
   // ---- bindings.cpp ----
   void assign_bindings();
@@ -186,6 +193,7 @@ class ModuleLowering {
   std::unordered_map<uint64_t, LocationKind> location_kinds_;
   std::unordered_map<uint32_t, int> writes_this_;
   std::unordered_map<uint32_t, uint32_t> depths_;  // by FuncId: regions within regions, those of callees included
+  std::map<std::vector<uint32_t>, ir::FunctionId> image_variants_;  // by function and types of arguments
   bool too_deep_ = false;
   std::vector<std::pair<uint64_t, ir::ValueId>> builtin_globals_;
   ir::LocId last_loc_;

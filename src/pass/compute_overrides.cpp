@@ -12,6 +12,7 @@
 #include "pass/build.h"
 #include "pass/pass.h"
 #include "pass/run_time_value.h"
+#include "pass/size_overrides.h"
 
 namespace carry::pass {
 
@@ -120,8 +121,7 @@ class ComputeOverrides : public ir::Rewriter {
 /// Module-level instructions that types, sizes and initial values need.
 class Needed {
  public:
-  explicit Needed(const ir::Module& module)
-      : m_(module), needed_(module.globals.size(), false), types_(module.types().size(), false) {
+  explicit Needed(const ir::Module& module) : m_(module), needed_(module.globals.size(), false), sizes_(module) {
     for (GlobalId id : m_.global_order) {
       type(m_.globals[id].value_type);
       value(m_.globals[id].init);
@@ -157,18 +157,12 @@ class Needed {
     }
   }
   void type(TypeId id) {
-    if (!id || id.value >= types_.size() || types_[id.value]) return;
-    types_[id.value] = true;
-    const Type& t = m_.types()[id];
-    if (t.count_override != Id<TypeId>::kNone) value(ValueId(t.count_override));
-    type(t.element);
-    if (t.kind != TypeKind::struct_) return;
-    for (const Member& member : m_.types().struct_decl(id).members) type(member.type);
+    sizes_.each(id, [this](ValueId v) { value(v); });
   }
 
   const ir::Module& m_;
   std::vector<bool> needed_;
-  std::vector<bool> types_;
+  SizeOverrides sizes_;
 };
 
 /// Guards of what stays at module level: integers of one component.

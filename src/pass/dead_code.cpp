@@ -7,6 +7,7 @@
 
 #include "ir/rewriter.h"
 #include "pass/pass.h"
+#include "pass/size_overrides.h"
 
 namespace carry::pass {
 
@@ -187,7 +188,7 @@ std::vector<bool> globals_read(const ir::Module& m) {
 
 class GlobalUses {
  public:
-  explicit GlobalUses(const ir::Module& m) : m_(m), used_(m.globals.size(), false), types_(m.types().size(), false) {}
+  explicit GlobalUses(const ir::Module& m) : m_(m), used_(m.globals.size(), false), sizes_(m) {}
   std::vector<bool> run() {
     for (ir::FunctionId id : m_.function_order) {
       const ir::Function& f = m_.functions[id];
@@ -224,20 +225,13 @@ class GlobalUses {
       for (ValueId o : m_.operands(in)) value(o);
     }
   }
-  /// Array sizes name overrides.
   void type(TypeId id) {
-    if (!id || types_[id.value]) return;
-    types_[id.value] = true;
-    const Type& t = m_.types()[id];
-    if (t.count_override != Id<TypeId>::kNone) value(ValueId(t.count_override));
-    type(t.element);
-    if (t.kind != TypeKind::struct_) return;
-    for (const Member& member : m_.types().struct_decl(id).members) type(member.type);
+    sizes_.each(id, [this](ValueId v) { value(v); });
   }
 
   const ir::Module& m_;
   std::vector<bool> used_;
-  std::vector<bool> types_;
+  SizeOverrides sizes_;
 };
 
 void drop_globals(ir::Module& m) {

@@ -20,7 +20,8 @@ struct ExpandFloatAtomics : ir::Rewriter {
     const bool add = inst.op == Op::atomic_fadd && config_.lacks.has(ir::Feature::float_atomic_add);
     const bool min_max =
         (inst.op == Op::atomic_fmin || inst.op == Op::atomic_fmax) && config_.lacks.has(ir::Feature::float_atomic_minmax);
-    if (!add && !min_max && !(inst.op == Op::atomic_fadd && in_workgroup(inst) && config_.packed_vectors)) return false;
+    const bool shared = inst.op == Op::atomic_fadd && in_workgroup(inst) && config_.lacks.has(ir::Feature::shared_float_add);
+    if (!add && !min_max && !shared) return false;
     if (types()[old_type(m().operand(inst, 0))].space == Space::handle) {
       // No compare-exchange works on texels of a float format.
       context_.error(inst.loc, diag::texture_atomic_not_available, config_.target + " without the feature `atomic-float`");

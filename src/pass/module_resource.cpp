@@ -153,16 +153,6 @@ SlotKind slot_kind(const TypeTable& types, const Global& g) {
   return types.kind(t) == TypeKind::sampler ? SlotKind::sampler : SlotKind::texture;
 }
 
-/// Entries of Metal's argument tables, by SlotKind.
-struct Table {
-  uint32_t size;
-  std::string_view beyond;
-};
-constexpr Table kTables[] = {{0, ""},
-                             {31, "more than 31 buffers in an entry's table: join buffers into one"},
-                             {128, "more than 128 textures in an entry's table: join textures into an array"},
-                             {16, "more than 16 samplers in an entry's table: let textures share samplers"}};
-
 void ModuleResource::assign_slots() {
   slot_.assign(m().globals.size(), 0);
   std::vector<GlobalId> used;
@@ -187,15 +177,10 @@ void ModuleResource::assign_slots() {
     uint32_t& end = next[static_cast<size_t>(kind)];
     slot_[id.value] = end;
     end += t.kind == TypeKind::bindings ? t.count : 1;
-    const Table& table = kTables[static_cast<size_t>(kind)];
-    if (end > table.size && slot_[id.value] <= table.size) context_.error(g.loc, diag::not_supported_yet, table.beyond);
     if (t.kind == TypeKind::bindings && t.count == 0)
       context_.error(g.loc, diag::not_supported_yet, "an array of resources of unknown length as a Metal resource");
   }
   sizes_slot_ = next[static_cast<size_t>(SlotKind::buffer)];
-  const Table& buffers = kTables[static_cast<size_t>(SlotKind::buffer)];
-  const bool sizes = std::any_of(uses_.begin(), uses_.end(), [](const Needs& n) { return n.sizes; });
-  if (sizes && sizes_slot_ == buffers.size) context_.error({}, diag::not_supported_yet, buffers.beyond);
 }
 
 void ModuleResource::run_all() {

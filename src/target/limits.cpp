@@ -65,6 +65,7 @@ class Finder {
     check(Limit::parameters, f.params.size(), f.loc);
     type(f.result, f.loc);
     for (const ir::Param& p : f.params) type(f.value_types[p.value.index()], f.loc);
+    if (f.is_entry) slots(f);
     for (ir::ValueId v : f.entry.workgroup_size) {
       if (f.is_entry && v && v.is_constant()) check(Limit::workgroup_size, m_.types().constant(v.const_id()).bits, f.loc);
     }
@@ -87,6 +88,21 @@ class Finder {
       if (g.kind == ir::GlobalKind::variable && g.space == space && g.location == location && g.loc) return g.loc;
     }
     return f_->loc;
+  }
+
+  /// Places in an entry's argument tables; an array takes one an element.
+  void slots(const ir::Function& f) {
+    static constexpr Limit kLimits[] = {Limit::count_, Limit::buffers, Limit::textures, Limit::samplers};
+    for (size_t i = 0; i < f.params.size() && i < f.param_io.size(); ++i) {
+      TypeId t = f.value_types[f.params[i].value.index()];
+      if (m_.types().is_pointer(t)) t = m_.types()[t].element;
+      const uint64_t count = m_.types().kind(t) == TypeKind::bindings ? m_.types()[t].count : 1;
+      for (const ir::IoAttr& io : f.param_io[i]) {
+        if (io.slot_kind == ir::SlotKind::none) continue;
+        const LocId loc = io.resource ? m_.globals[io.resource].loc : f.loc;
+        check(kLimits[static_cast<size_t>(io.slot_kind)], io.slot + count, loc);
+      }
+    }
   }
 
   /// `braces` around the region's statements, and the level of these as Tint counts it.

@@ -14,9 +14,26 @@ LocRange where(const ir::Module& module, const ir::Scan& scan, ir::Feature f) {
   return loc ? module.locs[loc].range : LocRange{};
 }
 
-/// What is still there although the target lacks it.
+bool check_reject(const ir::Module& module, const ir::Scan& scan, const Target& target, const Reject& reject, Emitter* diags) {
+  if (!scan.features.has(reject.feature)) return true;
+  if (diags == nullptr) return false;
+  const LocRange range = where(module, scan, reject.feature);
+  const std::string_view meaning = ir::feature_meaning(reject.feature);
+  if (!reject.since.empty()) {
+    diags->emit(range, diag::target_version_needed, reject.since, meaning).target(target.name);
+    return false;
+  }
+  const bool by_meaning = reject.diag.id == DiagId::not_supported_yet;
+  diags->emit(range, reject.diag, by_meaning ? meaning : std::string_view(target.name)).target(target.name);
+  return false;
+}
+
+/// What is still there although the target lacks it, or comes with a later version of it: passes may have brought it about.
 bool check_left(const ir::Module& module, const Target& target, Emitter* diags) {
   const ir::Scan scan = ir::scan_features(module);
+  for (const Reject& reject : target.rejects) {
+    if (!reject.since.empty() && !check_reject(module, scan, target, reject, diags)) return false;
+  }
   ir::FeatureSet left = scan.features & target.lacks;
   for (size_t i = 0; i < ir::kFeatureCount; ++i) {
     const ir::Feature f = static_cast<ir::Feature>(i);
@@ -112,13 +129,7 @@ pass::PassConfig pass_config(const Target& target) {
 
 bool check_rejects(const ir::Module& module, const ir::Scan& scan, const Target& target, Emitter* diags) {
   bool ok = true;
-  for (const Reject& reject : target.rejects) {
-    if (!scan.features.has(reject.feature)) continue;
-    ok = false;
-    const bool by_meaning = reject.diag.id == DiagId::not_supported_yet;
-    const std::string_view what = by_meaning ? ir::feature_meaning(reject.feature) : std::string_view(target.name);
-    if (diags != nullptr) diags->emit(where(module, scan, reject.feature), reject.diag, what).target(target.name);
-  }
+  for (const Reject& reject : target.rejects) ok = check_reject(module, scan, target, reject, diags) && ok;
   return ok;
 }
 

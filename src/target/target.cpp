@@ -1,7 +1,5 @@
 #include "target/target.h"
 
-#include <algorithm>
-
 namespace carry::target {
 
 namespace {
@@ -15,9 +13,11 @@ struct Row {
 constexpr Row kRows[] = {
 #define FAMILY_LACKS(...)
 #define FAMILY_REJECTS(...)
+#define MSL_SINCE(...)
 #define TARGET(name, family, version, vulkan) {name, Family::family, version, vulkan},
 #include "target/targets.def"
 #undef TARGET
+#undef MSL_SINCE
 #undef FAMILY_REJECTS
 #undef FAMILY_LACKS
 };
@@ -37,15 +37,32 @@ constexpr ExtraRow kExtras[] = {{"subgroups", kExtraSubgroups, kWgsl},
                                 {"atomic-int64", kExtraAtomicInt64, kSpirv},
                                 {"atomic-vec2u-min-max", kExtraAtomicVec2uMinMax, kWgsl}};
 
+/// The name of a Metal target of this version, on the same system as `t`.
+std::string msl_name(const Target& t, uint32_t version) {
+  for (const Row& row : kRows) {
+    if (row.family == Family::msl && row.version == version) return std::string(row.name) + (t.ios ? "-ios" : "");
+  }
+  return "a later target";
+}
+
+void reject_before(Target& t, ir::Feature feature, uint32_t version) {
+  t.rejects.push_back({feature, diag::not_supported_yet, msl_name(t, version)});
+}
+
+constexpr uint32_t kMslAtomicFloat = 300;  // atomic_float (Metal Shading Language 2.6)
+
 void fill_family(Target& t) {
   using enum ir::Feature;
 #define FAMILY_LACKS(f, ...) \
   if (t.family == Family::f) t.lacks = ir::FeatureSet{__VA_ARGS__};
 #define FAMILY_REJECTS(f, feature, d) \
-  if (t.family == Family::f) t.rejects.push_back({ir::Feature::feature, diag::d});
+  if (t.family == Family::f) t.rejects.push_back({ir::Feature::feature, diag::d, {}});
+#define MSL_SINCE(feature, macos, ios_) \
+  if (t.family == Family::msl && t.version < (t.ios ? ios_ : macos)) reject_before(t, feature, t.ios ? ios_ : macos);
 #define TARGET(...)
 #include "target/targets.def"
 #undef TARGET
+#undef MSL_SINCE
 #undef FAMILY_REJECTS
 #undef FAMILY_LACKS
 }
@@ -57,15 +74,11 @@ void refine(Target& t) {
     t.lacks.remove(Feature::float_atomic_add);
     t.lacks.remove(Feature::float_exchange);
   }
-  if (t.family == Family::msl && t.version >= 301) {
-    const auto is_image_atomic = [](const Reject& r) { return r.feature == Feature::image_atomic; };
-    t.rejects.erase(std::remove_if(t.rejects.begin(), t.rejects.end(), is_image_atomic), t.rejects.end());
-  }
-  if (t.family == Family::wgsl && !t.has(kExtraF16)) t.rejects.push_back({Feature::f16, diag::f16_not_available});
+  if (t.family == Family::wgsl && !t.has(kExtraF16)) t.rejects.push_back({Feature::f16, diag::f16_not_available, {}});
   if (t.family == Family::wgsl && !t.has(kExtraSubgroups))
-    t.rejects.push_back({Feature::subgroups, diag::subgroups_not_available});
+    t.rejects.push_back({Feature::subgroups, diag::subgroups_not_available, {}});
   if (t.family == Family::spirv && t.version < 0x00010300)
-    t.rejects.push_back({Feature::subgroups, diag::subgroups_not_available});
+    t.rejects.push_back({Feature::subgroups, diag::subgroups_not_available, {}});
   t.expand_target = t.family == Family::spirv ? builtins::ExpandTarget::spirv
                     : t.family == Family::msl ? builtins::ExpandTarget::msl
                                               : builtins::ExpandTarget::wgsl;
@@ -128,6 +141,11 @@ bool find_target(std::string_view name, Target& out, std::string& error) {
     }
     if (extra == nullptr) {
       error = "target `" + std::string(base) + "` has no feature `" + std::string(word) + "`";
+      return false;
+    }
+    if (extra->extra == kExtraAtomicFloat && out.family == Family::msl && out.version < kMslAtomicFloat) {
+      error = "target `" + std::string(name.substr(0, plus)) + "` has no feature `" + std::string(word) + "`: choose " +
+              msl_name(out, kMslAtomicFloat) + "+" + std::string(word);
       return false;
     }
     out.extras |= extra->extra;

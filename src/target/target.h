@@ -27,6 +27,7 @@ enum Extra : uint32_t {
 struct Reject {
   ir::Feature feature;
   DiagConstant<1> diag;  // its argument is the target's name
+  std::string since;     // the first target that has it; empty: none has
 };
 
 struct Target {

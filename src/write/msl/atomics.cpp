@@ -69,11 +69,8 @@ std::string Writer::element_pointer(ValueId pointer, const std::string& cast) {
 std::string Writer::accessed(const Inst& inst) {
   const ValueId pointer = m_.operand(inst, 0);
   const uint32_t flags = options_.version >= 302 ? ir::kVolatile : ir::kVolatile | ir::kCoherent;
+  if ((inst.flags & flags) == 0 || !has_volatile_pointer(m_.types(), type_of(pointer))) return place(pointer);
   const Type& p = m_.types()[type_of(pointer)];
-  const Type& pointee = m_.types()[p.element];
-  const bool plain =
-      pointee.kind == TypeKind::scalar || (pointee.kind == TypeKind::vector && (pointee.flags & kVectorPacked) == 0);
-  if ((inst.flags & flags) == 0 || !plain || (p.space != Space::storage && p.space != Space::workgroup)) return place(pointer);
   return "*" + element_pointer(pointer, "(volatile " + std::string(address_space(p)) + " " + type(p.element) + "*)&");
 }
 

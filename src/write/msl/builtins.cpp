@@ -1,5 +1,6 @@
 // Built-in functions.
 #include "write/msl/state.h"
+#include "write/text/named_calls.h"
 #include "write/text/spelled.h"
 
 namespace carry::write::msl {
@@ -8,12 +9,8 @@ using ir::Inst;
 
 namespace {
 
-/// Operations that are a function call with the same operands.
-constexpr text::NamedCall kCalls[] = {{Op::smin, "min"},
-                                      {Op::umin, "min"},
-                                      {Op::smax, "max"},
-                                      {Op::umax, "max"},
-                                      {Op::bit_count, "popcount"},
+/// Operations that are a function call with the same operands, besides those of `text::kCommonCalls`.
+constexpr text::NamedCall kCalls[] = {{Op::bit_count, "popcount"},
                                       {Op::reverse_bits, "reverse_bits"},
                                       {Op::extract_bits_s, "extract_bits"},
                                       {Op::extract_bits_u, "extract_bits"},
@@ -21,51 +18,12 @@ constexpr text::NamedCall kCalls[] = {{Op::smin, "min"},
                                       {Op::fmin, "fmin"},
                                       {Op::fmax, "fmax"},
                                       {Op::frem, "fmod"},
-                                      {Op::transpose, "transpose"},
-                                      {Op::any, "any"},
-                                      {Op::all, "all"},
-                                      {Op::sqrt, "sqrt"},
                                       {Op::inverse_sqrt, "rsqrt"},
-                                      {Op::sin, "sin"},
-                                      {Op::cos, "cos"},
-                                      {Op::tan, "tan"},
-                                      {Op::asin, "asin"},
-                                      {Op::acos, "acos"},
-                                      {Op::atan, "atan"},
-                                      {Op::atan2, "atan2"},
-                                      {Op::sinh, "sinh"},
-                                      {Op::cosh, "cosh"},
-                                      {Op::tanh, "tanh"},
-                                      {Op::asinh, "asinh"},
-                                      {Op::acosh, "acosh"},
-                                      {Op::atanh, "atanh"},
-                                      {Op::exp, "exp"},
-                                      {Op::exp2, "exp2"},
-                                      {Op::log, "log"},
-                                      {Op::log2, "log2"},
-                                      {Op::pow, "pow"},
-                                      {Op::fabs, "abs"},
-                                      {Op::floor, "floor"},
-                                      {Op::ceil, "ceil"},
-                                      {Op::trunc_f, "trunc"},
                                       {Op::round, "round"},
                                       {Op::round_even, "rint"},
-                                      {Op::fmix, "mix"},
-                                      {Op::step, "step"},
-                                      {Op::smoothstep, "smoothstep"},
-                                      {Op::fma, "fma"},
-                                      {Op::ldexp, "ldexp"},
                                       {Op::is_nan, "isnan"},
                                       {Op::is_inf, "isinf"},
-                                      {Op::dot, "dot"},
-                                      {Op::cross, "cross"},
-                                      {Op::length, "length"},
-                                      {Op::distance, "distance"},
-                                      {Op::normalize, "normalize"},
                                       {Op::faceforward, "faceforward"},
-                                      {Op::reflect, "reflect"},
-                                      {Op::refract, "refract"},
-                                      {Op::determinant, "determinant"},
                                       {Op::pack_snorm4x8, "pack_float_to_snorm4x8"},
                                       {Op::unpack_snorm4x8, "unpack_snorm4x8_to_float"},
                                       {Op::pack_unorm4x8, "pack_float_to_unorm4x8"},
@@ -76,7 +34,6 @@ constexpr text::NamedCall kCalls[] = {{Op::smin, "min"},
                                       {Op::unpack_unorm2x16, "unpack_unorm2x16_to_float"},
                                       {Op::dpdx, "dfdx"},
                                       {Op::dpdy, "dfdy"},
-                                      {Op::fwidth, "fwidth"},
                                       {Op::dpdx_fine, "dfdx"},
                                       {Op::dpdy_fine, "dfdy"},
                                       {Op::fwidth_fine, "fwidth"},
@@ -90,7 +47,7 @@ bool is_spelled(Op op) {
   if (row.traits & kAtomic) return op != Op::atomic_cas && op != Op::atomic_fmin && op != Op::atomic_fmax;
   if (row.traits & kImage) return true;
   if ((row.traits & kLanes) && !(row.traits & kDerivative)) return is_subgroup_spelling(op);
-  if (!text::named_call(kCalls, op).empty()) return true;
+  if (!text::call_name(kCalls, op).empty()) return true;
   switch (op) {
     case Op::at_byte:
     case Op::texel:
@@ -196,7 +153,7 @@ Expr Writer::builtin(const Inst& inst) {
       break;
     default: break;
   }
-  if (const std::string_view name = text::named_call(kCalls, inst.op); !name.empty()) return call_text(name, inst);
+  if (const std::string_view name = text::call_name(kCalls, inst.op); !name.empty()) return call_text(name, inst);
   CARRY_CHECK(false);  // the target row says that it lacks this op: expand_ops removed it
   return call_text(op_row(inst.op).name, inst);
 }

@@ -12,7 +12,51 @@ namespace {
 
 constexpr uint32_t kNoParam = 0xffffffffu;
 
+ir::LocId weakened(const ir::Module& m, const Function& f, RegionId region) {
+  for (ir::InstId i : m.regions[region].insts) {
+    const Inst& inst = m.insts[i];
+    const bool memory = inst.op == Op::load || inst.op == Op::store;
+    if (memory && (inst.flags & (ir::kCoherent | ir::kVolatile)) != 0 &&
+        !has_volatile_pointer(m.types(), m.type_of(f, m.operand(inst, 0))))
+      return inst.loc;
+    for (RegionId r : m.inst_regions(inst)) {
+      if (const ir::LocId found = weakened(m, f, r)) return found;
+    }
+  }
+  return {};
+}
+
+/// A storage image of an entry that is coherent.
+ir::LocId coherent_image(const ir::Module& m, const Function& f) {
+  for (const std::vector<ir::IoAttr>& list : f.param_io) {
+    for (const ir::IoAttr& io : list) {
+      if (!io.resource || m.globals[io.resource].space != Space::handle) continue;
+      if ((m.globals[io.resource].flags & (ir::kGlobalCoherent | ir::kGlobalVolatile)) != 0) return m.globals[io.resource].loc;
+    }
+  }
+  return {};
+}
+
 }  // namespace
+
+bool has_volatile_pointer(const TypeTable& types, TypeId pointer) {
+  const Type& p = types[pointer];
+  const Type& pointee = types[p.element];
+  const bool plain =
+      pointee.kind == TypeKind::scalar || (pointee.kind == TypeKind::vector && (pointee.flags & kVectorPacked) == 0);
+  return plain && (p.space == Space::storage || p.space == Space::workgroup);
+}
+
+ir::LocId first_weakened(const ir::Module& module, const Options& options) {
+  if (options.version >= 302) return {};
+  for (ir::FunctionId id : module.function_order) {
+    const Function& f = module.functions[id];
+    if (f.dead) continue;
+    if (const ir::LocId found = weakened(module, f, f.body)) return found;
+    if (const ir::LocId found = coherent_image(module, f)) return found;
+  }
+  return {};
+}
 
 uint32_t Writer::param_of(const Function& f, ValueId v) const {
   for (size_t i = 0; i < f.params.size(); ++i) {

@@ -54,7 +54,8 @@ Expr Writer::sample(const Inst& inst) {
   if (info.mask & ir::kSampleOffset) offset = arg(ops[next++]);
   if (info.mask & ir::kSampleMinLod)
     option += (option.empty() ? "min_lod_clamp(" : ", min_lod_clamp(") + arg(ops[next++]) + ")";
-  if (texture.dim == Dim::d1) option.clear();  // a level of 0: the only one (feature line_level)
+  // Texels and level are those there are (features line_sample and line_level).
+  if (texture.dim == Dim::d1) option.clear(), offset.clear();
   const bool gather = inst.op == Op::gather;
   // Outside fragment functions there are no derivatives: the base level.
   if (!gather && option.empty() && !module_names_.has_fragment() && texture.dim != Dim::d1) option = "level(0.0f)";

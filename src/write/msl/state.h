@@ -24,6 +24,9 @@ extern const text::NameRules kNameRules;
 /// SIMD-group operations that Metal has.
 [[nodiscard]] bool is_subgroup_spelling(Op op);
 
+/// Memory that can be reached through a volatile pointer: structs, matrices and packed vectors cannot be copied from one.
+[[nodiscard]] bool has_volatile_pointer(const TypeTable& types, TypeId pointer);
+
 class Writer {
  public:
   Writer(const ir::Module& module, const Options& options)

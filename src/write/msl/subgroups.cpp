@@ -80,7 +80,10 @@ Expr Writer::subgroup(const Inst& inst) {
     case Op::subgroup_all: return call_text("simd_all", inst);
     case Op::subgroup_any: return call_text("simd_any", inst);
     case Op::subgroup_broadcast_first: return exchange(inst, "simd_broadcast_first(" + moved(inst) + ")");
-    case Op::subgroup_ballot: return {"uint4(as_type<uint2>(ulong(simd_ballot(" + arg(m_.operand(inst, 0)) + "))), 0u, 0u)"};
+    case Op::subgroup_ballot: {
+      const char* word = options_.version < 202 ? "simd_vote::vote_t" : "ulong";  // Metal 2.1 has no ulong
+      return {"uint4(as_type<uint2>(" + std::string(word) + "(simd_ballot(" + arg(m_.operand(inst, 0)) + "))), 0u, 0u)"};
+    }
     case Op::quad_swap_horizontal: return exchange(inst, "quad_shuffle_xor(" + moved(inst) + ", ushort(1))");
     case Op::quad_swap_vertical: return exchange(inst, "quad_shuffle_xor(" + moved(inst) + ", ushort(2))");
     case Op::quad_swap_diagonal: return exchange(inst, "quad_shuffle_xor(" + moved(inst) + ", ushort(3))");

@@ -13,21 +13,6 @@
 
 namespace carry::write::text {
 
-/// A call with the operands of the instruction, and the function's name.
-struct NamedCall {
-  Op op;
-  std::string_view name;
-};
-
-/// Its name in `calls`; empty: none.
-template <size_t n>
-[[nodiscard]] std::string_view named_call(const NamedCall (&calls)[n], Op op) {
-  for (const NamedCall& call : calls) {
-    if (call.op == op) return call.name;
-  }
-  return {};
-}
-
 struct LocalNameOptions {
   bool names_unused_parts = false;  // also the results without a use of instructions with several
 };

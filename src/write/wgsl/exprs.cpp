@@ -1,5 +1,6 @@
 // Expressions: operators, conversions, composite values, built-in functions, memory paths.
 #include "ops/conversions.h"
+#include "write/text/named_calls.h"
 #include "write/text/spelled.h"
 #include "write/wgsl/state.h"
 
@@ -12,13 +13,9 @@ namespace {
 
 constexpr std::string_view kComponents[] = {"x", "y", "z", "w"};
 
-/// Operations that are a function call with the same operands.
+/// Operations that are a function call with the same operands, besides those of `text::kCommonCalls`.
 constexpr text::NamedCall kCalls[] = {{Op::abs_s, "abs"},
                                       {Op::sign_s, "sign"},
-                                      {Op::smin, "min"},
-                                      {Op::umin, "min"},
-                                      {Op::smax, "max"},
-                                      {Op::umax, "max"},
                                       {Op::bit_count, "countOneBits"},
                                       {Op::reverse_bits, "reverseBits"},
                                       {Op::find_msb_s, "firstLeadingBit"},
@@ -29,52 +26,13 @@ constexpr text::NamedCall kCalls[] = {{Op::abs_s, "abs"},
                                       {Op::insert_bits, "insertBits"},
                                       {Op::fmin, "min"},
                                       {Op::fmax, "max"},
-                                      {Op::transpose, "transpose"},
-                                      {Op::any, "any"},
-                                      {Op::all, "all"},
-                                      {Op::sqrt, "sqrt"},
                                       {Op::inverse_sqrt, "inverseSqrt"},
-                                      {Op::sin, "sin"},
-                                      {Op::cos, "cos"},
-                                      {Op::tan, "tan"},
-                                      {Op::asin, "asin"},
-                                      {Op::acos, "acos"},
-                                      {Op::atan, "atan"},
-                                      {Op::atan2, "atan2"},
-                                      {Op::sinh, "sinh"},
-                                      {Op::cosh, "cosh"},
-                                      {Op::tanh, "tanh"},
-                                      {Op::asinh, "asinh"},
-                                      {Op::acosh, "acosh"},
-                                      {Op::atanh, "atanh"},
-                                      {Op::exp, "exp"},
-                                      {Op::exp2, "exp2"},
-                                      {Op::log, "log"},
-                                      {Op::log2, "log2"},
-                                      {Op::pow, "pow"},
-                                      {Op::fabs, "abs"},
                                       {Op::fsign, "sign"},
-                                      {Op::floor, "floor"},
-                                      {Op::ceil, "ceil"},
-                                      {Op::trunc_f, "trunc"},
                                       {Op::round_even, "round"},
                                       {Op::fract, "fract"},
                                       {Op::radians, "radians"},
                                       {Op::degrees, "degrees"},
-                                      {Op::fmix, "mix"},
-                                      {Op::step, "step"},
-                                      {Op::smoothstep, "smoothstep"},
-                                      {Op::fma, "fma"},
-                                      {Op::ldexp, "ldexp"},
-                                      {Op::dot, "dot"},
-                                      {Op::cross, "cross"},
-                                      {Op::length, "length"},
-                                      {Op::distance, "distance"},
-                                      {Op::normalize, "normalize"},
                                       {Op::faceforward, "faceForward"},
-                                      {Op::reflect, "reflect"},
-                                      {Op::refract, "refract"},
-                                      {Op::determinant, "determinant"},
                                       {Op::pack_half2x16, "pack2x16float"},
                                       {Op::unpack_half2x16, "unpack2x16float"},
                                       {Op::pack_snorm4x8, "pack4x8snorm"},
@@ -89,7 +47,6 @@ constexpr text::NamedCall kCalls[] = {{Op::abs_s, "abs"},
                                       {Op::dot4_i8, "dot4I8Packed"},
                                       {Op::dpdx, "dpdx"},
                                       {Op::dpdy, "dpdy"},
-                                      {Op::fwidth, "fwidth"},
                                       {Op::dpdx_fine, "dpdxFine"},
                                       {Op::dpdy_fine, "dpdyFine"},
                                       {Op::fwidth_fine, "fwidthFine"},
@@ -104,7 +61,7 @@ bool is_spelled(Op op) {
     return op != Op::atomic_cas && op != Op::atomic_fadd && op != Op::atomic_fmin && op != Op::atomic_fmax;
   if (row.traits & kImage) return op != Op::query_lod;
   if ((row.traits & kLanes) && !(row.traits & kDerivative)) return is_subgroup_spelling(op);
-  if (!text::named_call(kCalls, op).empty()) return true;
+  if (!text::call_name(kCalls, op).empty()) return true;
   return op == Op::array_length || text::is_core_operation(op);
 }
 
@@ -223,7 +180,7 @@ Expr Writer::clamp(const Inst& inst, std::string_view min, std::string_view max)
 }
 
 Expr Writer::builtin(const Inst& inst) {
-  const std::string_view name = text::named_call(kCalls, inst.op);
+  const std::string_view name = text::call_name(kCalls, inst.op);
   if (!name.empty()) {
     const Op op = inst.op;
     if (op == Op::dot && m_.types().is_scalar(type_of(m_.operand(inst, 0)))) return binary(inst, "*", Prec::multiply);

@@ -1,4 +1,5 @@
 // Subgroup built-ins (`enable subgroups;`).
+#include "write/text/named_calls.h"
 #include "write/wgsl/state.h"
 
 namespace carry::write::wgsl {
