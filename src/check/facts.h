@@ -251,7 +251,8 @@ struct MemberInfo {
   uint32_t semantic_index = 0;
   uint32_t location = Id<TypeId>::kNone;
   uint32_t component = Id<TypeId>::kNone;
-  uint32_t flags = 0;  // VarFlags: interpolation, readonly, precise, mediump ...
+  uint32_t index = Id<TypeId>::kNone;  // of dual-source blending
+  uint32_t flags = 0;                  // VarFlags: interpolation, readonly, precise, mediump ...
   NodeId decl;
 };
 

@@ -10,6 +10,7 @@ MemberInfo Checker::member_info(const Qualifiers& q, NodeId decl) const {
   m.builtin = q.vk_builtin;
   m.location = q.location;
   m.component = q.component;
+  m.index = q.index;
   m.flags = q.flags;
   m.decl = decl;
   return m;

@@ -19,7 +19,7 @@ ValueId FunctionLowering::structured_hook(NodeId n, const Call& c, Hook hook) {
   const ValueId buffer = load(object, n);
   if (hook == Hook::structured_load) {
     if (args.size() > 1) return unsupported(n, "residency status of a buffer read", c.result);
-    return load(memory(b_.at(buffer, {to_u32(args[0].value, args[0].type)}), c.result), n);
+    return load(memory(b_.at(buffer, {to_u32(args[0].value, args[0].type)}), c.result, object.flags), n);
   }
   if (hook == Hook::structured_dimensions) {
     copy_out(args[0], b_.emit(Op::array_length, TypeId::u32, {buffer}), TypeId::u32);
@@ -91,7 +91,10 @@ ValueId FunctionLowering::byte_pointer(ValueId buffer, const BoundArgument& at, 
 }
 
 ValueId FunctionLowering::byte_hook(NodeId n, const Call& c, Hook hook) {
-  const ValueId buffer = object_value(c.object);
+  const Place object = access(c.object);
+  at(n);
+  const ValueId buffer = load(object, n);
+  const auto flags = static_cast<uint8_t>(object.flags & (ir::kCoherent | ir::kVolatile));
   std::vector<BoundArgument> args = bind_arguments(c);
   at(n);
   if (hook == Hook::byte_dimensions) {
@@ -101,10 +104,10 @@ ValueId FunctionLowering::byte_hook(NodeId n, const Call& c, Hook hook) {
   }
   if (hook == Hook::byte_load) {
     if (args.size() > 1) return unsupported(n, "residency status of a buffer read", c.result);
-    return b_.load(byte_pointer(buffer, args[0], c.result, false));
+    return b_.load(byte_pointer(buffer, args[0], c.result, false), flags);
   }
   if (hook == Hook::byte_store) {
-    b_.store(byte_pointer(buffer, args[0], args[1].type, false), args[1].value);
+    b_.store(byte_pointer(buffer, args[0], args[1].type, false), args[1].value, flags);
     return {};
   }
   std::vector<ValueId> operands{byte_pointer(buffer, args[0], args[1].type, true)};

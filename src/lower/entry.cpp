@@ -99,6 +99,7 @@ InterfaceLeaf FunctionLowering::member_leaf(const InterfaceLeaf& outer, uint32_t
     leaf.flags |= info.flags;
     leaf.builtin = info.builtin;
     leaf.component = info.component;
+    if (info.index != kNone) leaf.index = info.index;
     if (info.decl) leaf.decl = info.decl;
     if (named) {
       leaf.semantic = info.semantic;

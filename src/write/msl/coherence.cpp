@@ -65,6 +65,18 @@ uint32_t Writer::param_of(const Function& f, ValueId v) const {
   return kNoParam;
 }
 
+bool Writer::is_coherent(ValueId pointer) const {
+  while (pointer.is_local()) {
+    const ir::InstId definition = fold_->definition(pointer);
+    if (!definition) break;
+    const Op op = m_.insts[definition].op;
+    if (op != Op::at && op != Op::at_byte) return false;
+    pointer = m_.operand(m_.insts[definition], 0);
+  }
+  const uint32_t param = pointer.is_local() ? param_of(*fn_, pointer) : kNoParam;
+  return param != kNoParam && coherent_[fn_id_.value][param];
+}
+
 /// Parameters that a coherent access goes through.
 void Writer::mark_coherent(ir::FunctionId id, RegionId region, std::unordered_map<uint32_t, uint32_t>& roots) {
   std::vector<bool>& marked = coherent_[id.value];

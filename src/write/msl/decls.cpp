@@ -172,6 +172,7 @@ std::string Writer::parameter(ir::FunctionId id, size_t index) {
 void Writer::function(ir::FunctionId id) {
   const ir::Function& f = m_.functions[id];
   fn_ = &f;
+  fn_id_ = id;
   text::FoldOptions options;
   options.prints_twice = [](const ir::Module& m, const ir::Function& fn, const ir::Inst& inst, uint32_t o) {
     switch (inst.op) {

@@ -254,9 +254,9 @@ std::string Writer::place(ValueId pointer) {
 /// A T at a byte offset of a byte-address buffer.
 std::string Writer::byte_place(const Inst& inst) {
   const Type& p = m_.types()[result_type(inst)];
-  const std::string space(address_space(p));
-  const bool read_only = p.access == Access::read;
-  const std::string bytes = "(" + std::string(read_only ? "const device" : "device") + " char*)" + place(m_.operand(inst, 0));
+  const ValueId buffer = m_.operand(inst, 0);
+  const std::string space = (is_coherent(buffer) ? "coherent(device) " : "") + std::string(address_space(p));
+  const std::string bytes = "(" + space + " char*)" + place(buffer);
   return "(*(" + space + " " + type(p.element) + "*)(" + bytes + " + " + operand(value(m_.operand(inst, 1)), Prec::add, true) +
          "))";
 }

@@ -70,6 +70,8 @@ class Writer {
   void find_coherent();
   bool join_coherent(ir::FunctionId id, ir::RegionId region);
   void mark_coherent(ir::FunctionId id, ir::RegionId region, std::unordered_map<uint32_t, uint32_t>& roots);
+  /// Memory of the current function that its parameter names as coherent.
+  [[nodiscard]] bool is_coherent(ir::ValueId pointer) const;
   [[nodiscard]] uint32_t param_of(const ir::Function& f, ir::ValueId v) const;
   [[nodiscard]] bool touches_image(const ir::Inst& inst, bool reads) const;
   [[nodiscard]] bool reads_image(ir::RegionId region) const;
@@ -155,6 +157,7 @@ class Writer {
 
   // current function
   const ir::Function* fn_ = nullptr;
+  ir::FunctionId fn_id_;
   const text::FoldPlan* fold_ = nullptr;
   std::vector<std::string> local_names_;
   TextSink body_;
