@@ -266,6 +266,7 @@ class Checker {
   Qualifiers read_qualifiers(NodeId list, bool of_function = false);
   void glsl_layout(Qualifiers& q, NodeId layout);
   void glsl_layout_id(Qualifiers& q, NodeId id);
+  [[nodiscard]] std::string layout_word(std::string_view written) const;
   void hlsl_attribute_qualifier(Qualifiers& q, NodeId attribute, bool of_function);
   void hlsl_function_attribute(NodeId attribute);
   void hlsl_check_attributes(const Qualifiers& q, LayoutPlace place);

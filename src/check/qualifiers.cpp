@@ -149,7 +149,8 @@ void Checker::glsl_layout(Qualifiers& q, NodeId layout) {
 }
 
 void Checker::glsl_layout_id(Qualifiers& q, NodeId id) {
-  const std::string_view name = tree_.name_text(id);
+  const std::string lower = layout_word(tree_.name_text(id));
+  const std::string_view name = lower;
   const NodeId arg = tree_.child(id, 0);
   const bool has_arg = !tree_.is_empty(arg);
   uint32_t value = 0;

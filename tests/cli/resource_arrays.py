@@ -50,3 +50,6 @@ def test_registers_and_arrays_without_a_size(t):
     r = t.run(*base, '--set', 'many=rgba8:2x1:00000000ff000000', '--set', 't2.1=rgba8:1x1:ff000000', '--print', 'u0.2:x32')
     t.check(r.text == 'u0.2: 0x00000005 0x00000004 0x3f800000 0x00000000 0x3f000000\n', r.text)
     t.run(*base, '--set', 'many[2]=zeros:1x1', status=2).has('`many[0]` is not set')
+    for option, value, text in (('--set', 't[3]=u32:1', '`t` has 3 elements'), ('--set', '0:2[9]=u32:1', '9'), ('--sampler', 'modes[2]=linear', 'has 2'),
+                                ('--sampler', 'o=linear', 'no sampler'), ('--print', 'modes[1]', 'a sampler')):
+        t.run(*base, '--set', 'many=zeros:1x1', '--set', 'many[2]=zeros:1x1', option, value, status=2).has(text)

@@ -217,7 +217,10 @@ bool check_names(const CommandLine& line, const RunState& state, std::string& er
       return false;
     if (o.id != Opt::print) continue;
     PrintRequest request;
-    if (!parse_print(o.value, request, error) || !state.find(request.where, error)) return false;
+    if (!parse_print(o.value, request, error)) return false;
+    const std::optional<size_t> need = state.find(request.where, error);
+    if (!need) return false;
+    if (state.is_sampler(*need)) return error = "`" + request.where + "` is a sampler: it has nothing to print", false;
     if (line.has(Opt::json) && std::find(keys.begin(), keys.end(), request.where) != keys.end())
       return error = "`--print` names `" + request.where +
                      "` twice, and --json has one value a name: print it once, or by SET:BINDING",

@@ -176,6 +176,7 @@ std::string RunState::unknown(std::string_view where) const {
 }
 
 bool RunState::is_unused(std::string_view whole) const {
+  if (place_of(whole)) return false;
   std::string_view where;
   uint32_t element = 0;
   split_element(whole, where, element);

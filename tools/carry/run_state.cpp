@@ -69,6 +69,9 @@ bool set_resource(RunState& state, size_t need, const std::string& value, std::s
 }
 
 bool set_sampler(RunState& state, size_t need, std::string_view mode, std::string& error) {
+  const TypeKind kind = state.canonical->types().kind(state.needs[need].type);
+  if (kind != TypeKind::sampler && kind != TypeKind::combined)
+    return error = "`" + state.name_of(need) + "` is no sampler", false;
   exec::Sampler s;
   s.set = state.needs[need].set;
   s.binding = state.needs[need].binding;

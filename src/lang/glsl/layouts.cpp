@@ -1,4 +1,6 @@
 // Where layout ids stand: each on the declarations that it says something of, an error elsewhere (GLSL 4.60, 4.4).
+#include <algorithm>
+
 #include "check/checker.h"
 
 namespace carry::check {
@@ -20,6 +22,12 @@ const Row* find_row(std::string_view name) {
     if (row.name == name) return &row;
   }
   return find_image_format(name) == ImageFormat::count_ ? nullptr : &kFormat;
+}
+
+bool same_letters(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return a.size() == b.size() &&
+         std::equal(a.begin(), a.end(), b.begin(), [&](char x, char y) { return lower(x) == lower(y); });
 }
 
 std::string_view place_text(LayoutPlace place) {
@@ -77,6 +85,19 @@ bool fits_stage(std::string_view stages, Stage stage) {
 
 }  // namespace
 
+/// Layout ids of desktop GLSL are not case sensitive (GLSL 4.60, 4.4), those of ESSL are.
+std::string Checker::layout_word(std::string_view written) const {
+  if (mode_.is_es()) return std::string(written);
+  for (const Row& row : kRows) {
+    if (same_letters(row.name, written)) return std::string(row.name);
+  }
+  std::string lower(written);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return find_image_format(lower) == ImageFormat::count_ ? std::string(written) : lower;
+}
+
 void Checker::glsl_check_layouts(const Qualifiers& q, LayoutPlace place, const Qualifiers* block) {
   if (!q.first_layout) return;
   const std::string interfaces = interfaces_of(block != nullptr ? *block : q);
@@ -88,7 +109,7 @@ void Checker::glsl_check_layouts(const Qualifiers& q, LayoutPlace place, const Q
     tree_.children(layout, ids);
     for (NodeId id : ids) {
       if (!tree_.is(id, NodeKind::layout_id)) continue;
-      const std::string_view name = tree_.name_text(id);
+      const std::string name = layout_word(tree_.name_text(id));
       const Row* row = find_row(name);
       if (row == nullptr) continue;
       const bool here = row->places.find(static_cast<char>(place)) != std::string_view::npos;
