@@ -72,14 +72,14 @@ void FunctionLowering::store_base_part(const Place& object, ValueId value, TypeI
 
 /// The callee for these arguments: images may have another format or access than the parameters.
 ir::FunctionId FunctionLowering::variant_for(ir::FunctionId callee, std::span<const ValueId> operands, NodeId n) {
-  std::vector<TypeId> wanted;
   bool images = false;
   for (ValueId v : operands) {
     if (!v) return callee;  // an error was reported
-    wanted.push_back(b_.type_of(v));
-    images = images || types_.kind(wanted.back()) == TypeKind::image;
+    images = images || types_.kind(b_.type_of(v)) == TypeKind::image;
   }
   if (!images) return callee;
+  std::vector<TypeId> wanted;
+  for (ValueId v : operands) wanted.push_back(b_.type_of(v));
   const ir::FunctionId variant = m_.image_variant(callee, wanted);
   if (variant) return variant;
   m_.unsupported(n, "a storage image in place of one with another format");

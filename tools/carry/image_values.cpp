@@ -5,6 +5,7 @@
 
 #include "exec/image.h"
 #include "files.h"
+#include "numbers.h"
 #include "png_image.h"
 
 namespace carry::cli {
@@ -13,11 +14,6 @@ namespace {
 
 constexpr uint64_t kMostTexels = uint64_t{1} << 28;
 constexpr uint32_t kMostSize = 65536;
-
-bool number(std::string_view text, uint32_t& value) {
-  const auto r = std::from_chars(text.data(), text.data() + text.size(), value);
-  return !text.empty() && r.ec == std::errc() && r.ptr == text.data() + text.size();
-}
 
 /// The resource's own type, out of a combined sampler.
 Type image_type(const RunState& state, size_t need) {
@@ -99,7 +95,7 @@ class ImageReader {
     uint32_t given = 0;
     for (;;) {
       const size_t x = text.find('x');
-      if (given == 3 || !number(text.substr(0, x), sizes[given]) || sizes[given] == 0) return false;
+      if (given == 3 || !whole_number(text.substr(0, x), sizes[given]) || sizes[given] == 0) return false;
       if (sizes[given] > kMostSize && !is_row(type_)) return false;
       ++given;
       if (x == std::string_view::npos) break;
@@ -210,7 +206,7 @@ class ImageReader {
       const size_t colon = path.rfind(':');
       if (colon == std::string::npos || path.find('/', colon) != std::string::npos) break;
       const std::string word = path.substr(colon + 1);
-      if (word != "srgb" && (!number(word, layers) || layers == 0)) break;
+      if (word != "srgb" && (!whole_number(word, layers) || layers == 0)) break;
       srgb = srgb || word == "srgb";
       path.resize(colon);
     }

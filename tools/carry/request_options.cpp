@@ -1,11 +1,11 @@
 #include "request_options.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "binding_map.h"
 #include "driver/options.h"
 #include "files.h"
+#include "numbers.h"
 
 namespace carry::cli {
 
@@ -21,11 +21,6 @@ std::vector<std::string> split(std::string_view text, char separator) {
     if (at == std::string_view::npos) return parts;
     text.remove_prefix(at + 1);
   }
-}
-
-bool parse_number(std::string_view text, uint32_t& value) {
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-  return result.ec == std::errc() && result.ptr == text.data() + text.size();
 }
 
 bool bad(SharedOptions& out, const std::string& message) {
@@ -51,7 +46,7 @@ bool add_targets(SharedOptions& out, std::string_view list) {
 bool set_profile(SharedOptions& out, const GivenOption& o) {
   const std::vector<std::string> parts = split(o.value, '_');
   uint32_t major = 0, minor = 0;
-  const bool shape = parts.size() == 3 && parse_number(parts[1], major) && (parts[2] == "x" || parse_number(parts[2], minor));
+  const bool shape = parts.size() == 3 && whole_number(parts[1], major) && (parts[2] == "x" || whole_number(parts[2], minor));
   const bool known = major == 6 ? minor <= 10 : (major == 4 || major == 5) && minor <= 1;
   if (!shape || !known) return bad_value(out, o, "a profile such as cs_6_6");
   if (parts[2] == "x") minor = 8;
@@ -80,7 +75,7 @@ bool set_std(SharedOptions& out, const GivenOption& o) {
   while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9') ++digits;
   LanguageVersion v;
   const std::string_view profile = text.substr(digits);
-  if (digits == 0 || !parse_number(text.substr(0, digits), v.number)) return bad_value(out, o, "a version such as 450core");
+  if (digits == 0 || !whole_number(text.substr(0, digits), v.number)) return bad_value(out, o, "a version such as 450core");
   if (profile == "es")
     v.profile = GlslProfile::es;
   else if (profile == "core")
@@ -98,7 +93,7 @@ bool set_hlsl_version(SharedOptions& out, const GivenOption& o) {
   uint32_t year = 0;
   if (o.value == "202x")
     year = 2029;
-  else if (!parse_number(o.value, year) || (year != 2016 && year != 2017 && year != 2018 && year != 2021)) {
+  else if (!whole_number(o.value, year) || (year != 2016 && year != 2017 && year != 2018 && year != 2021)) {
     return bad_value(out, o, "2016, 2017, 2018, 2021 or 202x");
   }
   out.request.default_version = {year, GlslProfile::none};
@@ -166,8 +161,8 @@ bool set_layout(SharedOptions& out, std::string_view name) {
 bool add_shift(SharedOptions& out, const GivenOption& o, RegisterClass register_class) {
   lower::BindingShift shift;
   shift.register_class = register_class;
-  if (!parse_number(o.value, shift.shift)) return bad_value(out, o, "a number");
-  if (o.second != "all" && !parse_number(o.second, shift.space))
+  if (!whole_number(o.value, shift.shift)) return bad_value(out, o, "a number");
+  if (o.second != "all" && !whole_number(o.second, shift.space))
     return bad(out, "option `" + o.spelling + "`: `" + o.second + "` is not a space or `all`");
   out.request.lowering.bindings.shifts.push_back(shift);
   out.request.lowering.bindings.style = lower::BindingStyle::dxc;
@@ -188,13 +183,13 @@ bool bind_register(SharedOptions& out, const GivenOption& o) {
   constexpr std::string_view kClasses = "btsu";
   constexpr RegisterClass kIds[] = {RegisterClass::b, RegisterClass::t, RegisterClass::s, RegisterClass::u};
   const size_t at = o.value.empty() ? std::string_view::npos : kClasses.find(o.value[0]);
-  if (at == std::string_view::npos || !parse_number(std::string_view(o.value).substr(1), b.register_index))
+  if (at == std::string_view::npos || !whole_number(std::string_view(o.value).substr(1), b.register_index))
     return bad_value(out, o, "a register such as t5");
   b.register_class = kIds[at];
   const std::pair<const std::string*, uint32_t*> numbers[] = {
       {&o.second, &b.register_space}, {&o.third, &b.binding}, {&o.fourth, &b.set}};
   for (const auto& [text, value] : numbers) {
-    if (!parse_number(*text, *value)) return bad(out, "option `" + o.spelling + "`: `" + *text + "` is not a number");
+    if (!whole_number(*text, *value)) return bad(out, "option `" + o.spelling + "`: `" + *text + "` is not a number");
   }
   out.request.lowering.bindings.named.push_back(std::move(b));
   return true;
@@ -256,7 +251,7 @@ bool apply(SharedOptions& out, const GivenOption& o) {
     case Opt::no_warnings: r.diagnostics.no_warnings = true; return true;
     case Opt::warnings_as_errors: r.diagnostics.warnings_are_errors = true; return true;
     case Opt::warning: return set_warning(out, o);
-    case Opt::error_limit: return parse_number(o.value, r.diagnostics.error_limit) || bad_value(out, o, "a number");
+    case Opt::error_limit: return whole_number(o.value, r.diagnostics.error_limit) || bad_value(out, o, "a number");
     case Opt::strict: return set_strict(out, o);
     case Opt::strict_float: r.strict_float_conversion = true; return true;
     case Opt::bindings: return set_bindings(out, o);

@@ -147,13 +147,11 @@ bool load(const CommandLine& line, RunState& state, int& status, std::string& er
   return true;
 }
 
-bool save(RunState& state, const GivenOption& o, int& status, std::string& error) {
-  status = 2;
+bool save(RunState& state, const GivenOption& o, std::string& error) {
   std::string where, path;
   if (!split_where(o, where, path, error)) return false;
   const std::optional<size_t> need = state.find(where, error);
   if (!need) return false;
-  status = 1;  // from here on the command line is right, and the file is not
   if (exec::Image* image = state.image_of(*need)) {
     if (path.size() > 4 && path.compare(path.size() - 4, 4, ".png") == 0) return write_png(path, *image, error);
     return write_file(path, image_bytes(*image), error);
@@ -290,8 +288,7 @@ int run_command(const CommandLine& line) {
   if (report(state, result)) status = 1;
   if (!print_resources(line, state, options, error)) return fail(2, error);
   for (const GivenOption& o : line.options) {
-    int done = 0;
-    if (o.id == Opt::save && !save(state, o, done, error)) return fail(done, error);
+    if (o.id == Opt::save && !save(state, o, error)) return fail(1, error);  // check_names saw what names it wrongly
   }
   for (const GivenOption& o : line.options) {
     int done = 0;

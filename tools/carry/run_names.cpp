@@ -1,7 +1,7 @@
 // What WHERE of --set, --print, --save and --expect names.
 #include <algorithm>
-#include <charconv>
 
+#include "numbers.h"
 #include "run_state.h"
 
 namespace carry::cli {
@@ -9,11 +9,6 @@ namespace carry::cli {
 namespace {
 
 constexpr uint32_t kMostElements = 1u << 16;  // of an array of resources
-
-bool number(std::string_view text, uint32_t& value) {
-  const auto r = std::from_chars(text.data(), text.data() + text.size(), value);
-  return !text.empty() && r.ec == std::errc() && r.ptr == text.data() + text.size();
-}
 
 RegisterClass register_class(char c) {
   switch (c) {
@@ -39,8 +34,8 @@ std::string variable_at_register(const RunState& state, std::string_view where) 
   if (where.size() < 2 || register_class(where[0]) == RegisterClass::none) return {};
   const size_t dot = where.find('.');
   uint32_t index = 0, space = 0;
-  if (!number(where.substr(1, dot == std::string_view::npos ? dot : dot - 1), index)) return {};
-  if (dot != std::string_view::npos && !number(where.substr(dot + 1), space)) return {};
+  if (!whole_number(where.substr(1, dot == std::string_view::npos ? dot : dot - 1), index)) return {};
+  if (dot != std::string_view::npos && !whole_number(where.substr(dot + 1), space)) return {};
   const driver::Compilation& c = *state.job.output.compilation;
   for (VarId v : c.facts.variables.ids()) {
     const Variable& variable = c.facts.variables[v];
@@ -80,7 +75,7 @@ bool split_element(std::string_view where, std::string_view& base, uint32_t& ele
   base = where;
   const size_t open = where.rfind('[');
   if (open == std::string_view::npos || where.back() != ']') return false;
-  if (!number(where.substr(open + 1, where.size() - open - 2), element)) return false;
+  if (!whole_number(where.substr(open + 1, where.size() - open - 2), element)) return false;
   base = where.substr(0, open);
   return true;
 }
@@ -122,7 +117,8 @@ std::optional<size_t> RunState::find_first(std::string_view where) const {
   if (const auto i = first(has_block)) return i;
   const size_t colon = where.find(':');
   uint32_t set = 0, binding = 0;
-  if (colon == std::string_view::npos || !number(where.substr(0, colon), set) || !number(where.substr(colon + 1), binding))
+  if (colon == std::string_view::npos || !whole_number(where.substr(0, colon), set) ||
+      !whole_number(where.substr(colon + 1), binding))
     return std::nullopt;
   return first([&](size_t n) { return needs[n].space != Space::push && needs[n].set == set && needs[n].binding == binding; });
 }
@@ -183,8 +179,8 @@ bool RunState::is_unused(std::string_view whole) const {
   if (!variable_at_register(*this, where).empty()) return true;
   const size_t colon = where.find(':');
   uint32_t set = 0, binding = 0;
-  const bool numbers =
-      colon != std::string_view::npos && number(where.substr(0, colon), set) && number(where.substr(colon + 1), binding);
+  const bool numbers = colon != std::string_view::npos && whole_number(where.substr(0, colon), set) &&
+                       whole_number(where.substr(colon + 1), binding);
   const driver::Compilation& c = *job.output.compilation;
   for (VarId v : c.facts.variables.ids()) {
     const Variable& variable = c.facts.variables[v];

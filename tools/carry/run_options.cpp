@@ -1,20 +1,14 @@
 #include "run_options.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 
+#include "numbers.h"
 #include "target/target.h"
 
 namespace carry::cli {
 
 namespace {
-
-template <class T>
-bool whole_number(std::string_view text, T& value) {
-  const auto r = std::from_chars(text.data(), text.data() + text.size(), value);
-  return !text.empty() && r.ec == std::errc() && r.ptr == text.data() + text.size();
-}
 
 bool parse_size(std::string_view text, std::array<uint32_t, 3>& size) {
   size = {1, 1, 1};

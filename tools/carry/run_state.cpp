@@ -1,19 +1,14 @@
 #include "run_state.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "files.h"
 #include "image_values.h"
+#include "numbers.h"
 
 namespace carry::cli {
 
 namespace {
-
-bool number(std::string_view text, uint32_t& value) {
-  const auto r = std::from_chars(text.data(), text.data() + text.size(), value);
-  return !text.empty() && r.ec == std::errc() && r.ptr == text.data() + text.size();
-}
 
 template <class T>
 T* find_by_binding(std::vector<T>& list, const RunNeed& need) {
@@ -140,7 +135,7 @@ bool parse_print(std::string_view text, PrintRequest& request, std::string& erro
   size_t next = 1;
   uint32_t n = 0;
   request.where = parts[0];
-  if (parts.size() > 1 && number(parts[0], n) && number(parts[1].substr(0, parts[1].find('[')), n)) {
+  if (parts.size() > 1 && whole_number(parts[0], n) && whole_number(parts[1].substr(0, parts[1].find('[')), n)) {
     request.where += ":" + parts[1];
     next = 2;
   }
@@ -152,7 +147,7 @@ bool parse_print(std::string_view text, PrintRequest& request, std::string& erro
     }
   }
   if (next + 1 < parts.size()) {
-    if (!number(parts[next + 1], n)) {
+    if (!whole_number(parts[next + 1], n)) {
       error = "--print: `" + parts[next + 1] + "` is not a count";
       return false;
     }
